@@ -39,7 +39,7 @@ export interface ResourcePorts {
   passkeys: account.Passkeys
   passkeyCeremony: account.PasskeyCeremony
   audit: account.Audit
-  outbox: outbox.Outbox
+  outbox: outbox.Intents
   operators: operator.Operators
   operatorTotals: operator.OperatorTotals
   views: operator.Views

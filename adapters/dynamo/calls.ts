@@ -16,10 +16,11 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
+import type { Part } from '../../app/ports/part.ts'
 import { lost, retry } from '../../app/retry.ts'
-import { CarriedRefused, carrying } from './along.ts'
 import { database, silenceMs } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
+import { noteWritten, refusalOf, writesOf } from './part.ts'
 
 /** `#name` in an expression stands for the attribute `name`, unless `names` maps it. */
 export interface Change {
@@ -84,9 +85,10 @@ function conditionInput({ table, key, condition, values = {}, names = {} }: Omit
   }
 }
 
-export const change = (wanted: Change): Promise<Written> =>
+export const change = (wanted: Change, ...also: Part[]): Promise<Written> =>
   writeOne(
     { Update: changeInput(wanted) },
+    also,
     async (db) => {
       const input = { ...changeInput(wanted), ReturnValues: 'ALL_NEW' as const }
       return (await db.send(new UpdateItemCommand(input))).Attributes
@@ -94,15 +96,7 @@ export const change = (wanted: Change): Promise<Written> =>
     () => get(wanted.table, wanted.key),
   )
 
-/** Carries nothing of another write, such as its outbox. */
-export const changeAlone = (wanted: Change): Promise<Written> =>
-  conditional(async (db) => {
-    await db.send(new UpdateItemCommand(changeInput(wanted)))
-    return {}
-  })
-
-/** Carries nothing either. */
-export const putAlone = (
+export const putIf = (
   table: string,
   record: object,
   { condition, values = {} }: Pick<Change, 'condition' | 'values'>,
@@ -115,7 +109,7 @@ export const putAlone = (
   })
 }
 
-export const changed = async (wanted: Change): Promise<boolean> => (await change(wanted)).done
+export const changed = async (wanted: Change, ...also: Part[]): Promise<boolean> => (await change(wanted, ...also)).done
 
 export const setting = (attributes: Readonly<Record<string, unknown>>) => ({
   update: `SET ${Object.keys(attributes)
@@ -130,10 +124,10 @@ export async function remove(table: string, key: Readonly<Record<string, string>
   return (await call((db) => db.send(new DeleteItemCommand(input)))).Attributes ?? null
 }
 
-export async function removed(wanted: Conditional): Promise<boolean> {
+export async function removed(wanted: Conditional, ...also: Part[]): Promise<boolean> {
   const input = deleteInput(wanted)
   let tries = 0
-  const written = await writeOne({ Delete: input }, async (db) => {
+  const written = await writeOne({ Delete: input }, also, async (db) => {
     tries++
     await db.send(new DeleteItemCommand(input))
     return {}
@@ -155,25 +149,25 @@ export const putInput = (table: string, key: string, record: object) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 })
 
-export const putNew = (table: string, key: string, record: object): Promise<Written> => {
+export const putNew = (table: string, key: string, record: object, ...also: Part[]): Promise<Written> => {
   const input = putInput(table, key, record)
-  return writeOne({ Put: input }, async (db) => {
+  return writeOne({ Put: input }, also, async (db) => {
     await db.send(new PutItemCommand(input))
     return {}
   })
 }
 
-const writeOne = (
-  part: TransactWriteItem,
+async function writeOne(
+  own: TransactWriteItem,
+  also: readonly Part[],
   alone: (db: DynamoDBClient) => Promise<Item | undefined>,
   itemAfter: () => Promise<Item | null> = async () => null,
-): Promise<Written> =>
-  carrying(async (along) => {
-    if (along.length === 0) return conditional(alone)
-    const written = ownPart(await transaction([part, ...along]), 1)
-    if (written.done) return { done: true, item: (await itemAfter()) ?? {} }
-    return { done: false, old: written.refused[0] ?? null }
-  })
+): Promise<Written> {
+  if (also.every(({ items }) => items.length === 0)) return conditional(alone)
+  const written = await transact([own], ...also)
+  if (written.done) return { done: true, item: (await itemAfter()) ?? {} }
+  return { done: false, old: written.refused[0] ?? null }
+}
 
 async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefined>): Promise<Written> {
   try {
@@ -184,16 +178,16 @@ async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefin
   }
 }
 
-/** Writes all items and the carried ones, or none. */
-export const transact = (items: TransactWriteItem[]): Promise<Transacted> =>
-  carrying(async (along) => ownPart(await transaction([...items, ...along]), items.length))
-
-/** The results of the first `count` parts. @throws CarriedRefused when only a carried part was refused */
-function ownPart(written: Transacted, count: number): Transacted {
-  if (written.done) return written
-  const refused = written.refused.slice(0, count)
-  if (refused.every((part) => part === undefined)) throw new CarriedRefused('what was carried along')
-  return { done: false, refused }
+/** Writes all items and those of the parts, or none; `refused` has results of `own`. @throws a part's refusal */
+export async function transact(own: TransactWriteItem[], ...also: Part[]): Promise<Transacted> {
+  const written = await transaction([...own, ...writesOf(also)])
+  if (written.done) {
+    noteWritten(also)
+    return written
+  }
+  const refused = written.refused.slice(0, own.length)
+  if (refused.some((each) => each !== undefined)) return { done: false, refused }
+  throw refusalOf(also, written.refused.slice(own.length))
 }
 
 async function transaction(items: TransactWriteItem[]): Promise<Transacted> {

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import type { Outbox } from '../../app/ports/outbox.ts'
+import type { Intents } from '../../app/ports/outbox.ts'
 import { shardOf } from '../../domain/ids.ts'
 import { intent, type StoredIntent } from '../../domain/outbox.ts'
 import { dayMs, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { linePut } from './account/audit.ts'
-import { writeAlong } from './along.ts'
 import { change, dueItems, put, remove } from './calls.ts'
 import { parse, toItem } from './item.ts'
 
@@ -24,7 +23,7 @@ const stored = z.object({
 
 const dueKey = z.object({ userId: z.string(), id: z.string(), dueAt: z.int() })
 
-export function outbox(env: Env): Outbox {
+export function outbox(env: Env): Intents {
   const table = () => env.table('outbox')
   // A retry after a lost answer finds this very item.
   const itemOf = (intent: StoredIntent) => {
@@ -33,14 +32,10 @@ export function outbox(env: Env): Outbox {
     return toItem({ ...intent, ...due, ttl })
   }
   return {
-    along: ({ lines = [], intents = [] }, act) =>
-      writeAlong(
-        [
-          ...lines.map((line) => ({ Put: linePut(env, line) })),
-          ...intents.map((intent) => ({ Put: { TableName: table(), Item: itemOf(intent) } })),
-        ],
-        act,
-      ),
+    items: ({ lines = [], intents = [] }) => [
+      ...lines.map((line) => ({ write: { Put: linePut(env, line) } })),
+      ...intents.map((intent) => ({ write: { Put: { TableName: table(), Item: itemOf(intent) } } })),
+    ],
 
     async add(intents) {
       await Promise.all(intents.map((intent) => put(table(), itemOf(intent))))

@@ -66,11 +66,12 @@ export const catalogue = (env: Env): Catalogue => {
       return { skills, personas, variables: names }
     },
 
-    async chooseSkill(userId, { id, enabled, sha256, at: chosenAt }) {
-      await change({ ...at(userId, `skill#${id}`), ...setting({ id, enabled, sha256, at: chosenAt }) })
+    async chooseSkill(userId, { id, enabled, sha256, at: chosenAt }, ...also) {
+      await change({ ...at(userId, `skill#${id}`), ...setting({ id, enabled, sha256, at: chosenAt }) }, ...also)
+      return true
     },
 
-    async savePersona(userId, next) {
+    async savePersona(userId, next, ...also) {
       const { update, values } = setting(next)
       const newest = {
         ...at(userId, `persona#${next.id}`),
@@ -80,11 +81,14 @@ export const catalogue = (env: Env): Catalogue => {
       }
       const slot = { ...at(userId, slotOf(next.id, next.version)), update, values }
       const first = next.version === 1 ? [{ Update: counting(userId, 1) }] : []
-      const written = await transact([{ Update: changeInput(newest) }, { Update: changeInput(slot) }, ...first])
+      const written = await transact(
+        [{ Update: changeInput(newest) }, { Update: changeInput(slot) }, ...first],
+        ...also,
+      )
       return written.done || isSame(written.refused[0], next)
     },
 
-    async deletePersona(userId, { id, version }) {
+    async deletePersona(userId, { id, version }, ...also) {
       const first = Math.max(1, version - keptVersions + 1)
       const slots = Array.from({ length: version - first + 1 }, (_, i) => slotOf(id, first + i))
       const newest = {
@@ -93,7 +97,8 @@ export const catalogue = (env: Env): Catalogue => {
         values: { ':version': version },
       }
       const older = slots.map((item) => ({ Delete: plainDelete(table(), { userId, item }) }))
-      return (await transact([{ Delete: deleteInput(newest) }, ...older, { Update: counting(userId, -1) }])).done
+      const parts = [{ Delete: deleteInput(newest) }, ...older, { Update: counting(userId, -1) }]
+      return (await transact(parts, ...also)).done
     },
 
     versions: async (userId, personaId) =>

@@ -1,7 +1,7 @@
 import { confirmEmailChangeMail, emailChangedMail } from '../../domain/account/mail-texts.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid } from '../../domain/errors.ts'
-import { type Commit, sendMail } from '../outbox/commit.ts'
+import { type OutboxFor, sendMail } from '../outbox/outbox.ts'
 import type { Logins, Sessions, Users } from '../ports/account.ts'
 import type { Mail } from '../ports/notifications.ts'
 
@@ -34,13 +34,16 @@ export async function changeEmail(
   sessionId: string,
   asked: Change,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<boolean> {
-  if (asked.email === user.email) return commit(user.id, async () => true)
-  if (asked.currentCode === undefined && asked.newCode === undefined) {
+  const isSame = asked.email === user.email
+  if (!isSame && asked.currentCode === undefined && asked.newCode === undefined) {
     await mailCodes(deps, user, asked.email, nowMs)
     return false
   }
+  const letter = { to: user.email, ...emailChangedMail(asked.email) }
+  const outbox = outboxFor(user.id, [sendMail(deps, letter)])
+  if (isSame) return true
   const subject = subjects(user.id, asked.email)
   const redeem = async (field: 'currentCode' | 'newCode', of: string) => {
     if (!(await deps.logins.redeemCode(of, [attempt], asked[field] ?? '', nowMs)))
@@ -48,11 +51,10 @@ export async function changeEmail(
   }
   await redeem('currentCode', subject.current)
   await redeem('newCode', subject.new)
-  const letter = { to: user.email, ...emailChangedMail(asked.email) }
-  const move = () => deps.users.changeEmail(user.id, user.email, asked.email)
   await signOutOthers(deps, user.id, sessionId, nowMs)
-  if (!(await commit(user.id, move, [sendMail(deps, letter)])))
+  if (!(await deps.users.changeEmail(user.id, user.email, asked.email, outbox)))
     throw conflict('That address belongs to another account. Use a different one.')
+  await outbox.flush()
   await signOutOthers(deps, user.id, sessionId, nowMs)
   return true
 }

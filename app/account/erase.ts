@@ -8,13 +8,13 @@ import { isUserStopped } from '../../domain/operator/stops.ts'
 import { hourMs, iso, minuteMs } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
 import { type ChangePorts, changeInstance } from '../instance/change.ts'
-import { type Commit, commit, sendMail } from '../outbox/commit.ts'
+import { auditedOutbox, type OutboxFor, sendMail } from '../outbox/outbox.ts'
 import type { Audit, Erasure, Sessions, Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Payments } from '../ports/billing.ts'
 import type { Denials } from '../ports/models.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { dueInShards, sweep } from '../sweep.ts'
@@ -25,7 +25,7 @@ type AccessPorts = ChangePorts & { sessions: Sessions; tokens: Tokens; wallets: 
 
 export type DeletionPorts = AccessPorts & { users: Users; mail: Mail } & Basics
 export type ErasurePorts = AccessPorts &
-  ReopenPorts & { payments: Payments; denials: Denials; erasure: Erasure; audit: Audit; outbox: Outbox }
+  ReopenPorts & { payments: Payments; denials: Denials; erasure: Erasure; audit: Audit; outbox: Intents }
 
 /** A sign-in under way during the deletion may open a session a moment later: the sweep ends that session, too. */
 const lateSignInMs = minuteMs
@@ -38,13 +38,14 @@ export async function deleteAccount(
   deps: DeletionPorts,
   user: UserRecord,
   nowMs: number,
-  write: Commit,
+  outboxFor: OutboxFor,
 ): Promise<string> {
   const eraseAt = iso(nowMs + erasureGraceMs)
   const letter = { to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) }
-  const schedule = () => deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs)
-  if (!(await write(user.id, schedule, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])))
+  const outbox = outboxFor(user.id, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])
+  if (!(await deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs, outbox)))
     throw conflict('The account is set to be deleted already. Sign in again to keep it.')
+  await outbox.flush()
   await endAccess(deps, user.id, nowMs)
   return eraseAt
 }
@@ -90,5 +91,5 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
   await endAccess(deps, userId, nowMs)
   await deps.erasure.deletePersonalData(userId)
   const line = { userId, operation: 'eraseAccount', record: userId, actor: serviceActor }
-  await commit(deps, userId, { lines: [line] }, () => deps.users.completeErasure(userId))
+  await deps.users.completeErasure(userId, auditedOutbox(deps, userId, [line]))
 }

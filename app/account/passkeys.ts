@@ -3,7 +3,7 @@ import { type CeremonyResponse, maxPasskeys, type PasskeyRecord } from '../../do
 import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid, unauthorized } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
-import { type Commit, sendMail } from '../outbox/commit.ts'
+import { type OutboxFor, sendMail } from '../outbox/outbox.ts'
 import type { PasskeyCeremony, Passkeys, Sessions, Users } from '../ports/account.ts'
 import type { Settings } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
@@ -33,7 +33,7 @@ export async function addPasskey(
   userId: string,
   asked: { name: string; response: CeremonyResponse },
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<PasskeyRecord> {
   const challenge = deps.passkeyCeremony.challengeOf(asked.response)
   const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
@@ -48,8 +48,10 @@ export async function addPasskey(
   const user = await deps.users.find(userId)
   if (!user) throw unauthorized()
   const letter = { to: user.email, ...passkeyAddedMail(record.name, deps.settings.publicOrigin) }
-  const kept = await commit(deps.passkeys.idOf(record), () => deps.passkeys.add(record), [sendMail(deps, letter)])
+  const outbox = outboxFor(deps.passkeys.idOf(record), [sendMail(deps, letter)])
+  const kept = await deps.passkeys.add(record, outbox)
   if (!kept) throw conflict('This passkey is registered already.')
+  await outbox.flush()
   await deps.events.record(userId, 'account.passkey_added', { id: kept.id, name: kept.name })
   return kept
 }
@@ -63,7 +65,7 @@ export async function removePasskey(
   { userId, sessionId }: { userId: string; sessionId: string },
   id: string,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<PasskeyRecord | null> {
   const signOut = async () => {
     const all = await deps.sessions.list(userId, nowMs)
@@ -71,7 +73,7 @@ export async function removePasskey(
     for (const session of opened) await deps.sessions.close(userId, session.id)
   }
   await signOut()
-  const removed = await commit(id, () => deps.passkeys.remove(userId, id))
+  const removed = await deps.passkeys.remove(userId, id, outboxFor(id))
   if (removed) await signOut()
   return removed
 }

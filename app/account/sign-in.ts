@@ -9,12 +9,13 @@ import { iso } from '../../domain/time.ts'
 import { closedReason } from '../../domain/wallet/state.ts'
 import { provision, suspend } from '../billing/subscription.ts'
 import type { ChangePorts } from '../instance/change.ts'
-import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
+import { type FollowUp, outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Logins, Sessions, Users } from '../ports/account.ts'
 import type { Basics, Settings } from '../ports/basics.ts'
 import type { GracePeriods } from '../ports/billing.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { unfreezeWallet } from '../wallet/freeze.ts'
@@ -58,7 +59,7 @@ export async function redeemSecret(
   throw invalid('code', 'send the mailed code, or the token of the mailed link.')
 }
 
-export type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Outbox }
+export type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Intents }
 
 export async function acceptShown(
   { users }: { users: Users },
@@ -77,10 +78,11 @@ export async function openSession(
   device: string,
   nowMs: number,
   passkeyId: string | null = null,
+  ...also: Part[]
 ): Promise<string> {
   if (user.eraseAt) await cancelErasure(deps, user)
   const [opened] = await Promise.all([
-    deps.sessions.open(user.id, nowMs, device, passkeyId),
+    deps.sessions.open(user.id, nowMs, device, passkeyId, ...also),
     deps.wallets.open(user.id),
   ])
   return opened.cookie
@@ -106,7 +108,8 @@ async function cancelErasure(deps: SignInPorts, { id, email }: UserRecord): Prom
     sendMail(deps, { to: email, ...erasureCanceledMail(deps.settings.publicOrigin) }),
     { intent: { kind: 'reopen' }, run: () => reopenAccount(deps, id) } satisfies FollowUp,
   ]
-  const { result: canceled } = await commit(deps, id, { followUps }, () => deps.users.cancelErasure(id))
-  const now = canceled ? null : await deps.users.find(id)
+  const outbox = outboxOf(deps, id, followUps)
+  if (await deps.users.cancelErasure(id, outbox)) return outbox.flush()
+  const now = await deps.users.find(id)
   if (now?.eraseAt) throw unauthorized('This account is being erased. Ask for a new code to start afresh.')
 }

@@ -44,9 +44,8 @@ export async function reply(deps: PromptPorts, { userId, now }: Reporter, report
     inReplyTo: prompt.messageId,
     ...attached(files),
   }
-  const written = await replyInChat(deps, userId, prompt, message, now, () =>
-    deps.conversations.reply(userId, report.promptId, message),
-  )
+  const inChat = await replyInChat(deps, userId, prompt, message, now)
+  const written = await deps.conversations.reply(userId, report.promptId, message, ...inChat)
   // Also announced for a repeated call: a machine repeats the call when it missed the first answer.
   await deps.events.record(userId, 'message.sent', { message: written, promptId: report.promptId })
   await deps.instances.touch(userId, iso(now), prompt.trigger === 'schedule' ? 'nobody' : 'person')

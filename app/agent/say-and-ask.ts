@@ -42,9 +42,8 @@ export async function say(deps: SayPorts, { userId, now }: Reporter, said: Repor
     at,
     ...attached(files),
   }
-  const written = await sayInChat(deps, userId, message, now, () =>
-    deps.conversations.say(userId, key, message, started, now),
-  )
+  const inChat = await sayInChat(deps, userId, message, now)
+  const written = await deps.conversations.say(userId, key, message, started, now, ...inChat)
   if (started && written.conversation === started.id)
     await deps.events.record(userId, 'conversation.changed', { conversation: started })
   await deps.events.record(userId, 'message.sent', { message: written })
@@ -67,7 +66,8 @@ export async function ask(deps: SayPorts, { userId, generation, now }: Reporter,
     given: null,
     answeredAt: null,
   }
-  const stands = await askInChat(deps, userId, question, now, () => deps.questions.ask(userId, key, question, now))
+  const inChat = await askInChat(deps, userId, question, now)
+  const stands = await deps.questions.ask(userId, key, question, now, ...inChat)
   // The event carries the question without its `subject`, which may be larger than an event allows.
   await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
   return stands

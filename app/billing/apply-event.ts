@@ -3,7 +3,7 @@ import { paymentFailed, walletFrozen } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.ts'
 import { ofGroup } from '../../domain/notifications/letter.ts'
 import { wakeForKept } from '../chat/receive-message.ts'
-import { commit, sendMail } from '../outbox/commit.ts'
+import { outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Conversations } from '../ports/chat.ts'
 import { freezeWallet } from '../wallet/freeze.ts'
 import { type CreditPorts, creditPeriod, creditTopUp } from './credits.ts'
@@ -49,8 +49,10 @@ async function topUpFailed(deps: BillingPorts, event: EventOf<'topup-failed'>): 
 async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-changed'>, nowMs: number): Promise<void> {
   const user = await deps.users.find(event.userId)
   if (!user) return
-  const freeze = () => freezeWallet(deps, user.id, 'fraud warning', nowMs)
-  if (event.fraudWarning) await commit(deps, user.id, { followUps: [sendMail(deps, walletFrozen(user.email))] }, freeze)
+  if (event.fraudWarning) {
+    const outbox = outboxOf(deps, user.id, [sendMail(deps, walletFrozen(user.email))])
+    if (await freezeWallet(deps, user.id, 'fraud warning', nowMs, outbox)) await outbox.flush()
+  }
   await followPayment(deps, event, event.createdSeconds, nowMs)
 }
 

@@ -12,7 +12,7 @@ import {
   nextTryMs,
   startCharge,
 } from '../../domain/wallet/auto-topup.ts'
-import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
+import { type FollowUp, outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Basics } from '../ports/basics.ts'
 import { lost, retry } from '../retry.ts'
 import { customerOf } from './checkout.ts'
@@ -103,8 +103,10 @@ async function recordEnd(
     if (!record?.pending[key]) return null
     const { declines, declinedAt } = record
     const ended = { ...endCharge(record, key, paid, nowMs), ...(!paid && !declined && { declines, declinedAt }) }
-    const save = () => deps.wallets.saveAutoTopup(userId, ended)
-    return (await commit(deps, userId, { followUps: told(ended) }, save)).result ? ended : lost
+    const outbox = outboxOf(deps, userId, told(ended))
+    if (!(await deps.wallets.saveAutoTopup(userId, ended, outbox))) return lost
+    await outbox.flush()
+    return ended
   })
   if (recorded === lost) throw new Error('the end of a charge could not be recorded; run again')
   return recorded

@@ -6,7 +6,7 @@ import { checkDayLimit } from '../../domain/billing/top-up.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { dateOf } from '../../domain/time.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Checkouts, HostedPage, Payments } from '../ports/billing.ts'
@@ -19,12 +19,12 @@ export async function openTopUp(
   userId: string,
   amountCents: number,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<Checkout> {
   const { email, customerId, createdAt } = await customerOf(deps, userId)
   const amountMicros = centsToMicros(amountCents)
   checkDayLimit(createdAt, await deps.checkouts.countedOn(userId, dateOf(nowMs)), amountMicros, nowMs)
-  return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, commit, (checkoutId) =>
+  return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, outboxFor, (checkoutId) =>
     deps.payments.topUpPage({ userId, email, customerId, checkoutId, amountCents }),
   )
 }
@@ -35,11 +35,11 @@ export async function openSubscription(
   userId: string,
   plan: PlanId,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<Checkout> {
   const { email, customerId, subscription } = await customerOf(deps, userId)
   checkMaySubscribe(subscription)
-  return openPage(deps, { userId, kind: 'subscription', amountMicros: 0, plan }, nowMs, commit, (checkoutId) =>
+  return openPage(deps, { userId, kind: 'subscription', amountMicros: 0, plan }, nowMs, outboxFor, (checkoutId) =>
     deps.payments.planPage({ userId, email, customerId, checkoutId, plan }),
   )
 }
@@ -49,12 +49,12 @@ async function openPage(
   { ids, checkouts }: PagePorts,
   asked: CheckoutRequest,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
   makePage: (checkoutId: string) => Promise<HostedPage>,
 ): Promise<Checkout> {
   const id = ids.next('chk')
   const { sessionId, url, expiresAt } = await makePage(id)
-  await commit(id, () => checkouts.create({ ...newCheckout(id, asked, nowMs), sessionId }))
+  await checkouts.create({ ...newCheckout(id, asked, nowMs), sessionId }, outboxFor(id))
   return { id, url, expiresAt }
 }
 

@@ -8,16 +8,15 @@ import { dayLimit } from '../../domain/billing/top-up.ts'
 import { conflict } from '../../domain/errors.ts'
 import { dateOf, iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { type CommitPorts, commit, sendMail } from '../outbox/commit.ts'
+import { type OutboxPorts, outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Checkouts, Payments } from '../ports/billing.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Mail } from '../ports/notifications.ts'
 import type { Wallets } from '../ports/wallet.ts'
-import { lost } from '../retry.ts'
 import { makeOwn, refuseEndedSecond, type SubscriptionPorts } from './subscription.ts'
 
-export type TopUpPorts = CommitPorts & {
+export type TopUpPorts = OutboxPorts & {
   users: Users
   payments: Payments
   checkouts: Checkouts
@@ -74,15 +73,14 @@ async function refuse(
   paymentId: string | null,
 ): Promise<void> {
   if (record.state === 'failed') await deps.checkouts.reopen(id, record.id)
-  const followUps = [sendMail(deps, topUpRefused(email, record.amountMicros, eraseAt ? 'closed' : 'limit'))]
-  await commit(deps, id, { followUps }, async () => {
-    const first = await deps.checkouts.end(id, record.id, 'refused')
-    const now = first ? null : await deps.checkouts.find(id, record.id)
-    if (now && now.state !== 'refused') return lost
-    if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
-    await deps.payments.refund(paymentId)
-    return first
-  })
+  const letter = topUpRefused(email, record.amountMicros, eraseAt ? 'closed' : 'limit')
+  const outbox = outboxOf(deps, id, [sendMail(deps, letter)])
+  const isFirst = await deps.checkouts.end(id, record.id, 'refused', outbox)
+  const now = isFirst ? null : await deps.checkouts.find(id, record.id)
+  if (now && now.state !== 'refused') return
+  if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
+  await deps.payments.refund(paymentId)
+  if (isFirst) await outbox.flush()
 }
 
 /** The idempotency key of a month's credit; subscriptions that start in the same second have different keys. */

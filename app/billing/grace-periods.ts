@@ -5,15 +5,16 @@ import { isEnding } from '../../domain/instance/instance.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { trialName } from '../../domain/trial/trial.ts'
 import { type ChangePorts, changeInstance } from '../instance/change.ts'
-import { commit, sendMail } from '../outbox/commit.ts'
+import { outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { GracePeriods } from '../ports/billing.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
+import { isRefusedBy } from '../ports/part.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 
-type GracePeriodPorts = ChangePorts & { gracePeriods: GracePeriods; users: Users; mail: Mail; outbox: Outbox } & Basics
+type GracePeriodPorts = ChangePorts & { gracePeriods: GracePeriods; users: Users; mail: Mail; outbox: Intents } & Basics
 
 /** Takes every due step. @throws AggregateError of the failed ones, after all were tried */
 export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): Promise<void> {
@@ -38,11 +39,14 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   if (step.do === 'delete' || !fits) {
     const record = await deps.instances.find(userId)
     const isLeft = record !== null && !isEnding(record)
-    // A new subscription meanwhile ends the grace period, and then nothing is deleted.
-    const remove = () =>
-      deps.gracePeriods.endWith(grace, () => changeInstance(deps, userId, 'delete', 'billing', nowMs))
-    const followUps = [sendMail(deps, filesDeleted(user.email, over, fits))]
-    await commit(deps, userId, { followUps }, isLeft ? remove : () => deps.gracePeriods.end(userId))
+    const letter = sendMail(deps, filesDeleted(user.email, over, fits))
+    const outbox = outboxOf(deps, userId, [letter], isLeft ? [deps.gracePeriods.endOf(grace)] : [])
+    if (isLeft) {
+      const removal = changeInstance(deps, userId, 'delete', 'billing', nowMs, () => outbox)
+      // A new subscription meanwhile ends the grace period, and then nothing is deleted.
+      await isRefusedBy(outbox, removal)
+    } else await deps.gracePeriods.end(userId, outbox)
+    if (outbox.isWritten) await outbox.flush()
   }
 }
 

@@ -7,13 +7,13 @@ import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscripti
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
 import { type ChangePorts, changeInstance, recordChange } from '../instance/change.ts'
-import { commit, sendMail } from '../outbox/commit.ts'
+import { outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Checkouts, GracePeriods, Payments } from '../ports/billing.ts'
 import type { Instances } from '../ports/instance.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 
 type ProvisionPorts = ChangePorts & { gracePeriods: GracePeriods } & Basics
 export type SubscriptionPorts = ProvisionPorts & {
@@ -21,7 +21,7 @@ export type SubscriptionPorts = ProvisionPorts & {
   payments: Payments
   checkouts: Checkouts
   mail: Mail
-  outbox: Outbox
+  outbox: Intents
 }
 
 export async function followSubscription(
@@ -80,15 +80,14 @@ async function liveSubscriptionOf(
 
 async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
   const { checkoutId, subscriptionId } = current
-  const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
-  await commit(deps, user.id, { followUps }, async () => {
-    const isFirst =
-      checkoutId === null
-        ? await deps.checkouts.noteRefused(user.id, subscriptionId)
-        : await deps.checkouts.end(user.id, checkoutId, 'refused')
-    await deps.payments.undoSubscription(subscriptionId)
-    return isFirst
-  })
+  const letter = subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second')
+  const outbox = outboxOf(deps, user.id, [sendMail(deps, letter)])
+  const isFirst =
+    checkoutId === null
+      ? await deps.checkouts.noteRefused(user.id, subscriptionId, outbox)
+      : await deps.checkouts.end(user.id, checkoutId, 'refused', outbox)
+  await deps.payments.undoSubscription(subscriptionId)
+  if (isFirst) await outbox.flush()
 }
 
 /** Refuses a subscription that ended before its first event, if it was bought in addition to the live one. */

@@ -12,6 +12,7 @@ import type { Catalogue } from '../ports/catalogue.ts'
 import type { Events } from '../ports/chat.ts'
 import type { RestorePoints, Tasks } from '../ports/files.ts'
 import type { Instances } from '../ports/instance.ts'
+import type { Part } from '../ports/part.ts'
 import { recordSkillsThatList } from './set-skill.ts'
 
 type ReadPorts = { catalogue: Catalogue; instances: Instances }
@@ -32,10 +33,10 @@ export async function setPersona(
   before: InstanceRecord | null,
   personaId: string,
   nowMs: number,
-  write: <T>(act: () => Promise<T>) => Promise<T> = (act) => act(),
+  ...also: Part[]
 ): Promise<InstanceRecord | null> {
   if (before?.persona !== personaId) await requestPreChangePoint(deps, before, 'persona', nowMs)
-  return write(() => deps.instances.setPersona(userId, personaId))
+  return deps.instances.setPersona(userId, personaId, ...also)
 }
 
 /** `before` is the newest version, null for a new persona. @throws conflict with the newest, when another save won */
@@ -44,9 +45,10 @@ export async function saveVersion(
   userId: string,
   next: PersonaVersion,
   before: PersonaVersion | null,
+  ...also: Part[]
 ): Promise<Persona> {
   const { catalogue, instances, events } = deps
-  if (!(await catalogue.savePersona(userId, next))) {
+  if (!(await catalogue.savePersona(userId, next, ...also))) {
     const { personas } = await catalogue.choices(userId)
     throw savedMeanwhile(next.version - 1, personas.find(({ id }) => id === next.id)?.version ?? 0)
   }

@@ -3,6 +3,7 @@ import { chooseSkill, type Skill, showSkill, skillById, skillsListing } from '..
 import { iso } from '../../domain/time.ts'
 import type { Catalogue } from '../ports/catalogue.ts'
 import type { Events } from '../ports/chat.ts'
+import type { Part } from '../ports/part.ts'
 
 type SkillPorts = { catalogue: Catalogue; events: Events }
 
@@ -12,11 +13,12 @@ export async function setSkill(
   userId: string,
   { id, enabled }: { id: string; enabled: boolean },
   nowMs: number,
+  ...also: Part[]
 ): Promise<Skill> {
   const [all, choices] = await Promise.all([catalogue.skills(), catalogue.choices(userId)])
   const skill = skillById(all, id)
   const choice = chooseSkill(skill, enabled, choices, iso(nowMs))
-  await catalogue.chooseSkill(userId, choice)
+  await catalogue.chooseSkill(userId, choice, ...also)
   await events.record(userId, 'skill.changed', { skill: id, enabled })
   return showSkill(skill, { ...choices, skills: [choice] })
 }

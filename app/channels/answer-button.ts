@@ -7,16 +7,16 @@ import { DomainError } from '../../domain/errors.ts'
 import { answerQuestion } from '../chat/answer-question.ts'
 import type { OutgoingMessages } from '../ports/channels.ts'
 import type { Events, Questions } from '../ports/chat.ts'
-import type { Outbox } from '../ports/outbox.ts'
-import { commitAs } from './commit.ts'
+import type { Intents } from '../ports/outbox.ts'
+import { outboxAs } from './outbox.ts'
 
 /**
  * The press counts only in the chat and under the message of the question; the caller has checked the person.
  * @returns the message for the chat; null if the question itself shows the answer
  */
 export async function answerButton(
-  deps: { questions: Questions; events: Events; outgoingMessages: OutgoingMessages; outbox: Outbox } & Parameters<
-    typeof commitAs
+  deps: { questions: Questions; events: Events; outgoingMessages: OutgoingMessages; outbox: Intents } & Parameters<
+    typeof outboxAs
   >[0],
   link: LinkRecord,
   inbound: Inbound,
@@ -36,7 +36,7 @@ export async function answerButton(
   const { platform, id } = inbound.chat
   if (put.chat.platform !== platform || sentIn(put, sent) !== id) return lines.answeredBefore
   try {
-    await answerQuestion(deps, userId, { id: asked.id, answer }, nowMs, commitAs(deps, link, 'answerQuestion'))
+    await answerQuestion(deps, userId, { id: asked.id, answer }, nowMs, outboxAs(deps, link, 'answerQuestion'))
     return null
   } catch (error) {
     if (error instanceof DomainError) return lines.answeredBefore

@@ -11,9 +11,9 @@ import type { Audit, Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
 import type { Conversations } from '../ports/chat.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Wallets } from '../ports/wallet.ts'
-import { commitAs } from './commit.ts'
+import { outboxAs } from './outbox.ts'
 import { stopIn } from './stop.ts'
 import { unlink } from './unlink.ts'
 
@@ -21,7 +21,7 @@ export type CommandPorts = ChangePorts & {
   audit: Audit
   channelLinks: ChannelLinks
   conversations: Conversations
-  outbox: Outbox
+  outbox: Intents
   outgoingMessages: OutgoingMessages
   users: Users
   wallets: Wallets
@@ -58,16 +58,16 @@ async function run(
     case 'link':
       return lines.linkedAlready
     case 'unlink':
-      await unlink(deps, userId, link.id, commitAs(deps, link, 'deleteChannel'))
+      await unlink(deps, userId, link.id, outboxAs(deps, link, 'deleteChannel'))
       return lines.unlinked
     case 'status':
       return status(deps, link)
     case 'pause': {
-      const commit = commitAs(deps, link, 'pauseInstance')
-      return explain((await changeInstance(deps, userId, 'pause', 'user', nowMs, commit)).instance)
+      const outboxFor = outboxAs(deps, link, 'pauseInstance')
+      return explain((await changeInstance(deps, userId, 'pause', 'user', nowMs, outboxFor)).instance)
     }
     case 'resume':
-      return explain(await resumeInstance(deps, userId, nowMs, commitAs(deps, link, 'resumeInstance')))
+      return explain(await resumeInstance(deps, userId, nowMs, outboxAs(deps, link, 'resumeInstance')))
     case 'stop':
       return stopIn(deps, link, nowMs)
     case 'balance':

@@ -6,12 +6,12 @@ import { type Conversation, conversationTitle } from '../../domain/chat/conversa
 import { mainConversation } from '../../domain/chat/names.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
-import type { CommitPorts } from '../outbox/commit.ts'
+import type { OutboxPorts } from '../outbox/outbox.ts'
 import type { Audit, Users } from '../ports/account.ts'
 import type { Settings } from '../ports/basics.ts'
 import type { ChannelLinks } from '../ports/channels.ts'
 import type { Events } from '../ports/chat.ts'
-import { commitAs } from './commit.ts'
+import { outboxAs } from './outbox.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { unlink } from './unlink.ts'
 
@@ -20,7 +20,7 @@ export type LinkPorts = ChatPlatforms & {
   events: Events
   users: Users
   audit: Audit
-} & CommitPorts & { settings: Settings }
+} & OutboxPorts & { settings: Settings }
 
 export interface Linked {
   link: LinkRecord | null
@@ -112,7 +112,7 @@ async function add(
     const again = isSame && (await deps.channelLinks.change(former.userId, former.id, { state: 'linked' }))
     if (again) return tellLinked(deps, again)
     // A lost chat reaches nobody, so a valid code, or the group's owner, takes it over.
-    await unlink(deps, former.userId, former.id, commitAs(deps, former, 'deleteChannel'))
+    await unlink(deps, former.userId, former.id, outboxAs(deps, former, 'deleteChannel'))
   }
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
   return tellLinked(deps, link)

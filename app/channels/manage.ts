@@ -5,6 +5,7 @@ import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import type { Ids } from '../ports/basics.ts'
 import type { ChannelLinks, InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
+import type { Part } from '../ports/part.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 
 export interface PlatformPlace {
@@ -25,10 +26,11 @@ export async function newLinkCode(
   { channelLinks, ids }: { channelLinks: ChannelLinks; ids: Ids },
   userId: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<{ code: string; untilMs: number }> {
   const code = ids.random(codeAlphabet, codeLength)
   const untilMs = nowMs + codeMs
-  await channelLinks.addCode(userId, code, untilMs)
+  await channelLinks.addCode(userId, code, untilMs, ...also)
   return { code, untilMs }
 }
 
@@ -38,17 +40,18 @@ export async function replayDelivery(
   userId: string,
   id: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<void> {
   const named = readDeliveryId(id)
   if (!named) throw notFound('delivery')
   if ('out' in named) {
     if (!(await deps.outgoingMessages.find(userId, named.out))) throw notFound('delivery')
-    if (!(await deps.outgoingMessages.retry(userId, named.out, nowMs))) throw notFailed()
+    if (!(await deps.outgoingMessages.retry(userId, named.out, nowMs, ...also))) throw notFailed()
     return
   }
   const found = await deps.inboundDeliveries.find(named.in.chat, named.in.id)
   if (found?.userId !== userId) throw notFound('delivery')
-  if (!(await deps.inboundDeliveries.retry(userId, found, nowMs))) throw notFailed()
+  if (!(await deps.inboundDeliveries.retry(userId, found, nowMs, ...also))) throw notFailed()
 }
 
 const notFailed = () => conflict('It has not failed. Read the deliveries again.')

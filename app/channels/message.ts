@@ -72,7 +72,7 @@ export async function receiveChatMessage(
     const text = await withNames(deps, inbound.chat, asked, [said, ...others.map(({ inbound: { what } }) => what)])
     const { conversation } = link
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
-    const { waiting } = await deps.outgoingMessages.along(reply, () => receiveMessage(deps, userId, message, nowMs))
+    const { waiting } = await receiveMessage(deps, userId, message, nowMs, deps.outgoingMessages.entry(reply))
     if (waiting) return lines.unpaid(waiting.message)
     if (waitMs <= 0) await showTyping(deps, inbound)
     return null

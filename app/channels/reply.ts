@@ -5,6 +5,7 @@ import type { Message, Prompt } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
 import type { Settings } from '../ports/basics.ts'
 import type { ChannelLinks, OutgoingMessages } from '../ports/channels.ts'
+import type { Part } from '../ports/part.ts'
 
 export type ReplyPorts = { channelLinks: ChannelLinks; outgoingMessages: OutgoingMessages }
 
@@ -13,55 +14,48 @@ const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachmen
   ...(attachments.length > 0 && { attachments: attachments.map(({ id }) => id) }),
 })
 
-/** `act` writes the reply; the chat's message is stored with it. A schedule's answer goes to the home chat, if any. */
-export async function replyInChat<T>(
+/** The chat's message, to write with the reply. A schedule's answer goes to the home chat, if any. */
+export async function replyInChat(
   deps: ReplyPorts,
   userId: string,
   { id, channel, trigger }: Pick<Prompt, 'id' | 'channel' | 'trigger'>,
   message: Pick<Message, 'text' | 'attachments'>,
   nowMs: number,
-  act: () => Promise<T>,
-): Promise<T> {
-  if (channel === 'web')
-    return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs, act) : act()
+): Promise<Part[]> {
+  if (channel === 'web') return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs) : []
   const open = await deps.outgoingMessages.find(userId, id)
-  if (open?.state !== 'open') return act()
-  return deps.outgoingMessages.finishAlong(userId, id, contentOf(message), nowMs, act)
+  return open?.state === 'open' ? [deps.outgoingMessages.finalContent(userId, id, contentOf(message), nowMs)] : []
 }
 
-/** `act` writes the message; one for the user's home chat is stored with it. */
-export const sayInChat = <T>(
+/** A message for the user's home chat, if any, to write with the agent's message. */
+export const sayInChat = (
   deps: ReplyPorts,
   userId: string,
   message: Pick<Message, 'id' | 'text' | 'attachments'>,
   nowMs: number,
-  act: () => Promise<T>,
-): Promise<T> => sayAtHome(deps, userId, message.id, contentOf(message), nowMs, act)
+): Promise<Part[]> => sayAtHome(deps, userId, message.id, contentOf(message), nowMs)
 
-/** `act` writes the question; one for the prompt's chat, or else the home chat, is stored with it. */
-export async function askInChat<T>(
+/** A message for the prompt's chat, or else the home chat, to write with the question. */
+export async function askInChat(
   deps: ReplyPorts & { settings: Settings },
   userId: string,
   question: Question,
   nowMs: number,
-  act: () => Promise<T>,
-): Promise<T> {
+): Promise<Part[]> {
   const content = questionContent(question, deps.settings.publicOrigin)
   const reply = question.promptId ? await deps.outgoingMessages.find(userId, question.promptId) : null
-  if (!reply) return sayAtHome(deps, userId, question.id, content, nowMs, act)
+  if (!reply) return sayAtHome(deps, userId, question.id, content, nowMs)
   const { chat, context } = reply
-  return deps.outgoingMessages.along(ready({ userId, chat, context }, question.id, content, nowMs), act)
+  return [deps.outgoingMessages.entry(ready({ userId, chat, context }, question.id, content, nowMs))]
 }
 
-async function sayAtHome<T>(
+async function sayAtHome(
   { channelLinks, outgoingMessages }: ReplyPorts,
   userId: string,
   key: string,
   content: FinalContent,
   nowMs: number,
-  act: () => Promise<T>,
-): Promise<T> {
+): Promise<Part[]> {
   const home = homeOf(await channelLinks.list(userId))
-  if (!home) return act()
-  return outgoingMessages.along(ready({ userId, chat: home.chat, context: {} }, key, content, nowMs), act)
+  return home ? [outgoingMessages.entry(ready({ userId, chat: home.chat, context: {} }, key, content, nowMs))] : []
 }

@@ -1,5 +1,5 @@
 import type { LinkRecord } from '../../domain/channels/link.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { ChannelLinks } from '../ports/channels.ts'
 import type { Events } from '../ports/chat.ts'
 
@@ -8,9 +8,9 @@ export async function unlink(
   { channelLinks, events }: { channelLinks: ChannelLinks; events: Events },
   userId: string,
   id: string,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<LinkRecord | null> {
-  const gone = await commit(id, () => channelLinks.remove(userId, id))
+  const gone = await channelLinks.remove(userId, id, outboxFor(id))
   if (gone) await events.record(userId, 'channel.changed', { linkId: id })
   return gone
 }

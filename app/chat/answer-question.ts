@@ -1,6 +1,6 @@
 import { answers, canonicalJson, type GivenAnswer, type Question } from '../../domain/chat/question.ts'
 import { conflict, invalid, notFound } from '../../domain/errors.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Events, Questions } from '../ports/chat.ts'
 
 const wanted = {
@@ -15,12 +15,12 @@ export async function answerQuestion(
   userId: string,
   { id, answer }: { id: string; answer: GivenAnswer },
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<Question> {
   const asked = await deps.questions.find(userId, id, nowMs)
   if (!asked) throw notFound('question')
   if (!answers(asked, answer)) throw invalid('answer', wanted[asked.answer])
-  const stands = await commit(asked.id, () => deps.questions.answer(userId, asked.id, answer, nowMs))
+  const stands = await deps.questions.answer(userId, asked.id, answer, nowMs, outboxFor(asked.id))
   if (!stands || stands.state === 'expired') throw conflict('It has expired. The agent asks again if it still matters.')
   if (canonicalJson(stands.given) !== canonicalJson(answer)) throw conflict('It was answered before.')
   await deps.events.record(userId, 'question.answered', { questionId: stands.id })

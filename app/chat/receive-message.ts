@@ -8,13 +8,14 @@ import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import { type ChangePorts, changeInstance } from '../instance/change.ts'
 import { wake, wakeFor, wakes } from '../instance/wake.ts'
-import { type CommitPorts, commit, type FollowUp } from '../outbox/commit.ts'
+import { type FollowUp, type OutboxPorts, outboxOf } from '../outbox/outbox.ts'
 import type { Clock } from '../ports/basics.ts'
 import type { AttachmentFiles, Attachments, Conversations } from '../ports/chat.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { attached, requireAgent, requireStored } from './attachments.ts'
 
-export type ReceivePorts = CommitPorts & WakePorts
+export type ReceivePorts = OutboxPorts & WakePorts
 
 /**
  * Stores the message with its prompt, then wakes the instance. If the wallet cannot pay, `waiting` says so, and the
@@ -32,6 +33,7 @@ export async function receiveMessage(
     trace?: string | undefined
   },
   nowMs: number,
+  ...also: Part[]
 ): Promise<ReceivedMessage> {
   const { attachments = [], id = deps.ids.next('msg'), trace, ...words } = said
   const [instance, money, files] = await Promise.all([
@@ -42,7 +44,11 @@ export async function receiveMessage(
   const agent = requireAgent(instance)
   const message: Message = { id, role: 'user', at: iso(nowMs), ...words, ...attached(files) }
   const handed = files.map((file) => ({ ...showAttachment(file), sha256: file.sha256 }))
-  const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), handed, [], trace)
+  const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), {
+    files: handed,
+    trace,
+    also,
+  })
   return { message, waiting: refusal && { error: refusal.code, message: refusal.message } }
 }
 
@@ -56,17 +62,26 @@ export async function receivePrompt(
   message: Message,
   trigger: 'chat' | 'schedule',
   refusal: DomainError | null,
-  files: readonly PromptAttachment[] = [],
-  also: readonly FollowUp[] = [],
-  trace?: string,
+  {
+    files = [],
+    followUps = [],
+    trace,
+    also = [],
+  }: {
+    files?: readonly PromptAttachment[]
+    followUps?: readonly FollowUp[]
+    trace?: string | undefined
+    also?: readonly Part[]
+  } = {},
 ): Promise<DomainError | null> {
   const { userId, plan } = known
   const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
-  const followUps = [...also, ...(!refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : [])]
-  await commit(deps, userId, { followUps }, () =>
-    deps.conversations.receive(userId, message, trigger, files, trace, messageLimits(plan)),
-  )
+  const woken = !refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : []
+  const outbox = outboxOf(deps, userId, [...followUps, ...woken])
+  const limits = messageLimits(plan)
+  if (await deps.conversations.receive(userId, message, trigger, files, trace, limits, outbox, ...also))
+    await outbox.flush()
   // Read after the prompt was stored: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
     // If the machine missed the notice, this check repeats it.

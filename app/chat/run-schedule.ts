@@ -7,8 +7,9 @@ import type { RunOutcome, Schedule, ScheduleRun } from '../../domain/instance/sc
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import { outcomeOf } from '../instance/schedules.ts'
-import type { FollowUp } from '../outbox/commit.ts'
+import type { FollowUp } from '../outbox/outbox.ts'
 import type { Schedules, Timers } from '../ports/instance.ts'
+import type { Part } from '../ports/part.ts'
 import { type ReceivePorts, receivePrompt } from './receive-message.ts'
 
 type RunPorts = ReceivePorts & { schedules: Schedules; timers: Timers }
@@ -63,6 +64,7 @@ export async function runScheduleNow(
   userId: string,
   scheduleId: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<ScheduleRun | null> {
   const [schedule, instance, money] = await Promise.all([
     deps.schedules.find(userId, scheduleId),
@@ -80,7 +82,8 @@ export async function runScheduleNow(
     intent: { kind: 'schedule-run', scheduleId, run },
     run: () => deps.schedules.recordRun(userId, scheduleId, run),
   }
-  await receivePrompt(deps, instance, promptOf(schedule, run.messageId, nowMs), 'schedule', null, [], [remember])
+  const prompt = promptOf(schedule, run.messageId, nowMs)
+  await receivePrompt(deps, instance, prompt, 'schedule', null, { followUps: [remember], also })
   return run
 }
 

@@ -4,7 +4,7 @@ import { notFound } from '../../domain/errors.ts'
 import { type FilesTask, openTask, showTask } from '../../domain/files/task-view.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { isAsleep } from '../../domain/instance/instance.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Clock, Ids } from '../ports/basics.ts'
 import type { Conversations } from '../ports/chat.ts'
 import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
@@ -22,16 +22,14 @@ const maxRecord = 200
  */
 export async function changeVolume(
   deps: ChangePorts,
-  { userId, commit, record, now }: { userId: string; commit: Commit; record: string; now: number },
+  { userId, outboxFor, record, now }: { userId: string; outboxFor: OutboxFor; record: string; now: number },
   job: VolumeJob,
 ): Promise<FilesTask> {
   const instance = requireVolume(await deps.instances.find(userId))
   const id = deps.ids.next('tsk')
-  await commit(
-    record.slice(0, maxRecord),
-    () => deps.tasks.add(userId, id, job, now),
-    startVolumeWorker(deps, instance),
-  )
+  const outbox = outboxFor(record.slice(0, maxRecord), startVolumeWorker(deps, instance))
+  await deps.tasks.add(userId, id, job, now, outbox)
+  await outbox.flush()
   const result = isAsleep(instance) ? null : await resultOf(deps, userId, id, now)
   return result ? showTask(id, { state: 'done', result }, null) : openTask(id)
 }

@@ -10,13 +10,14 @@ import {
 import { chunkKey, chunksKey, indexKey, instanceFolder, maxBytes } from '../../domain/files/storage.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
-import { type CommitPorts, commit, doneByAct } from '../outbox/commit.ts'
+import { doneByCaller, type OutboxPorts, outboxOf } from '../outbox/outbox.ts'
 import type { Clock, Ids } from '../ports/basics.ts'
 import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
+import type { Part } from '../ports/part.ts'
 import type { Leases } from '../ports/rates.ts'
 
 type RequestPorts = { tasks: Tasks; restorePoints: RestorePoints; ids: Ids }
-export type StoragePorts = CommitPorts & { restorePoints: RestorePoints; storage: Storage; tasks: Tasks }
+export type StoragePorts = OutboxPorts & { restorePoints: RestorePoints; storage: Storage; tasks: Tasks }
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
 const removal = (instanceId: string) => `pieces#${instanceId}`
@@ -46,10 +47,11 @@ export const addPoint = (
   userId: string,
   point: StoredPoint,
   nowMs: number,
-): Promise<boolean> =>
-  tasks.add(userId, point.taskId, { kind: 'snapshot', pointId: point.id }, nowMs, () =>
-    restorePoints.add(userId, point),
-  )
+  ...also: Part[]
+): Promise<boolean> => {
+  const task = tasks.entry(userId, point.taskId, { kind: 'snapshot', pointId: point.id }, nowMs)
+  return restorePoints.add(userId, point, task, ...also)
+}
 
 export const requestRestorePoint = async (
   deps: RequestPorts,
@@ -147,10 +149,10 @@ export async function prunePoints(
   )
   const removed = outdated(points, nowMs).filter((id) => !wanted.has(id))
   if (removed.length === 0) return removeUnused(deps, userId, instanceId)
-  await commit(deps, userId, { followUps: [doneByAct({ kind: 'prune', instanceId })] }, async () => {
-    for (const id of removed) await deps.restorePoints.remove(userId, id)
-    await removeUnused(deps, userId, instanceId)
-  })
+  const outbox = outboxOf(deps, userId, [doneByCaller({ kind: 'prune', instanceId })])
+  for (const id of removed) await deps.restorePoints.remove(userId, id, ...(outbox.isWritten ? [] : [outbox]))
+  await removeUnused(deps, userId, instanceId)
+  if (outbox.isWritten) await outbox.flush()
 }
 
 /** @throws rate-limited during a removal of pieces: a piece that is stored now may be removed in a moment */

@@ -21,7 +21,7 @@ import {
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { gibibyte, planGiB } from '../../domain/instance/volume-limit.ts'
 import { iso, secondMs } from '../../domain/time.ts'
-import { type CommitPorts, commit, type FollowUp } from '../outbox/commit.ts'
+import { type FollowUp, type OutboxPorts, outboxOf } from '../outbox/outbox.ts'
 import type { Clock } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
 import type { RestorePoints, Storage, Tasks } from '../ports/files.ts'
@@ -50,15 +50,16 @@ export const startVolumeWorker = (deps: { bus: Bus }, instance: InstanceRecord):
 
 /** @throws conflict when it takes too long or the machine reports an obstacle */
 export async function runJob(
-  deps: CommitPorts & { tasks: Tasks; bus: Bus },
+  deps: OutboxPorts & { tasks: Tasks; bus: Bus },
   instance: InstanceRecord,
   job: VolumeJob,
 ): Promise<{ taskId: string; result: TaskResult }> {
   const { userId } = instance
   const taskId = deps.ids.next('tsk')
   const startMs = deps.clock.now()
-  const add = () => deps.tasks.add(userId, taskId, job, startMs)
-  await commit(deps, userId, { followUps: startVolumeWorker(deps, instance) }, add)
+  const outbox = outboxOf(deps, userId, startVolumeWorker(deps, instance))
+  await deps.tasks.add(userId, taskId, job, startMs, outbox)
+  await outbox.flush()
   const result = await resultOf(deps, userId, taskId, startMs)
   if (result) return { taskId, result }
   await deps.tasks.cancel(userId, taskId)

@@ -10,7 +10,7 @@ import type { RestorePoints, Storage } from '../ports/files.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { Schedules, Timers } from '../ports/instance.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Leases } from '../ports/rates.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
@@ -21,7 +21,7 @@ import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
 export type OutboxPorts = ReopenPorts & {
-  outbox: Outbox
+  outbox: Intents
   mail: Mail
   schedules: Schedules
   timers: Timers

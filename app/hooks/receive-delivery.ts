@@ -11,6 +11,7 @@ import { type ReceivePorts, receivePrompt } from '../chat/receive-message.ts'
 import { outcomeOf } from '../instance/schedules.ts'
 import type { Users } from '../ports/account.ts'
 import type { HookSecrets, Hooks } from '../ports/hooks.ts'
+import { isRefusedBy } from '../ports/part.ts'
 import type { Rates } from '../ports/rates.ts'
 
 export type DeliveryPorts = ReceivePorts & { hooks: Hooks; hookSecrets: HookSecrets; rates: Rates; users: Users }
@@ -85,12 +86,14 @@ async function take(
   const message = { id, role: 'user', text, conversation: mainConversation, channel: 'web', at: iso(nowMs) } as const
   const limits = hookLimits(instance.plan)
   const bytes = new TextEncoder().encode(text).length
-  const claimed = await deps.hooks.take({ hook, names, limits, bytes, atMs: nowMs }, () =>
-    receivePrompt(deps, instance, message, 'schedule', null),
-  )
-  if (claimed === 'gone') throw unknownHook()
-  if (claimed === 'too-many-today') throw fullDay('hooks take', limits, nowMs)
-  if (claimed === 'too-many') {
+  const delivery = { hook, names, limits, bytes, atMs: nowMs }
+  const claim = deps.hooks.claim(delivery)
+  const received = receivePrompt(deps, instance, message, 'schedule', null, { also: [claim] })
+  if (!(await isRefusedBy(claim, received))) return
+  const because = await deps.hooks.refusalOf(delivery)
+  if (because === 'gone') throw unknownHook()
+  if (because === 'too-many-today') throw fullDay('hooks take', limits, nowMs)
+  if (because === 'too-many') {
     const seconds = Math.ceil((hourMs - (nowMs % hourMs)) / 1000)
     throw rateLimited(seconds, `A hook takes ${limits.deliveriesAnHour} deliveries an hour.`)
   }

@@ -12,7 +12,6 @@ export async function noteCannotStart(
   if (record?.generation !== generation) return
   const before = record.cannotStart?.generation === generation ? record.cannotStart.reason : null
   if (reason === before) return
-  await events.recordWith(userId, 'instance.changed', { cannotStart: reason }, () =>
-    instances.setCannotStart(userId, generation, reason),
-  )
+  const event = events.entry(userId, 'instance.changed', { cannotStart: reason })
+  await instances.setCannotStart(userId, generation, reason, event)
 }

@@ -6,7 +6,7 @@ import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
 import { checkMayRun } from '../../domain/instance/status.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
 import { planOf, refusalToStart } from '../../domain/trial/trial.ts'
-import { type Commit, writeAlone } from '../outbox/commit.ts'
+import { type OutboxFor, unaudited } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Ids, Settings } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
@@ -27,7 +27,7 @@ export async function changeInstance(
   verb: InstanceEvent,
   reason: Reason,
   nowMs: number,
-  commit: Commit = writeAlone,
+  outboxFor: OutboxFor = unaudited,
   choice: Partial<Pick<InstanceRecord, 'runtime'>> = {},
 ): Promise<{ instance: InstanceRecord; changed: boolean }> {
   const result = await retry(async () => {
@@ -35,8 +35,9 @@ export async function changeInstance(
     if (!record || record.state === 'deleted') throw noInstance()
     const { next: moved, changed } = transition(record, verb, reason, nowMs)
     const next = { ...moved, ...choice }
-    if (!changed) return { instance: await commit(record.id, async () => record), changed }
-    if (!(await commit(record.id, () => deps.instances.save(next, record)))) return lost
+    const outbox = outboxFor(record.id)
+    if (!changed) return { instance: record, changed }
+    if (!(await deps.instances.save(next, record, outbox))) return lost
     await announce(deps, next)
     return { instance: next, changed }
   })
@@ -60,13 +61,13 @@ export async function resumeInstance(
   deps: ChangePorts & { users: Users; wallets: Wallets; ids: Ids; settings: Settings },
   userId: string,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<InstanceRecord> {
   const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
   if (!user || !planOf(user, nowMs)) await checkHasInstance(deps, userId)
   const plan = checkMayRun(user, money, nowMs)
   if (plan === trialPlan.id) await checkTrialStart(deps, user, userId, nowMs)
-  return resumeOrRenew(deps, userId, plan, nowMs, commit)
+  return resumeOrRenew(deps, userId, plan, nowMs, outboxFor)
 }
 
 /** @throws not-found, like every other operation without an instance */
@@ -94,14 +95,14 @@ export async function resumeOrRenew(
   userId: string,
   plan: PlanLimits['id'],
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<InstanceRecord> {
   const previous = await deps.instances.find(userId)
   if (previous?.state !== 'deleted')
-    return (await changeInstance(deps, userId, 'resume', 'user', nowMs, commit)).instance
+    return (await changeInstance(deps, userId, 'resume', 'user', nowMs, outboxFor)).instance
   const ids = { instanceId: deps.ids.next('ins'), userId }
   const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, previous)
-  if (!(await commit(made.id, () => deps.instances.create(made))))
+  if (!(await deps.instances.create(made, outboxFor(made.id))))
     throw conflict('The instance is changing right now. Read /instance/status.')
   await announce(deps, made)
   return made

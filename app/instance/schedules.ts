@@ -16,7 +16,7 @@ import {
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
-import type { FollowUp } from '../outbox/commit.ts'
+import type { FollowUp } from '../outbox/outbox.ts'
 import type { Schedules, Timers } from '../ports/instance.ts'
 import { nextRun, parseCron, requireTimeZone } from './cron.ts'
 import { wakes } from './wake.ts'

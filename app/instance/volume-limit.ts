@@ -25,9 +25,11 @@ export async function watchVolume(
   if (over && isTrial) await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
   if (over && stopsForVolume(record, nowMs)) return void (await changeInstance(deps, userId, 'pause', 'volume', nowMs))
   if (over === (before !== null)) return
-  const save = () => deps.instances.setOverPlan(userId, over ? iso(nowMs) : null, before)
-  if (!over) return void (await deps.events.recordWith(userId, 'instance.changed', { fitsPlan: true }, save))
-  if (!(await save())) return
+  if (!over) {
+    const event = deps.events.entry(userId, 'instance.changed', { fitsPlan: true })
+    return void (await deps.instances.setOverPlan(userId, null, before, event))
+  }
+  if (!(await deps.instances.setOverPlan(userId, iso(nowMs), before))) return
   const storageGiB = planGiB(record.plan)
   await deps.events.record(userId, 'instance.volume_full', { diskBytes, storageGiB })
   const user = await deps.users.find(userId)

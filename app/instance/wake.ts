@@ -1,5 +1,5 @@
 import { type InstanceRecord, isAsleep } from '../../domain/instance/instance.ts'
-import type { FollowUp } from '../outbox/commit.ts'
+import type { FollowUp } from '../outbox/outbox.ts'
 import type { Clock } from '../ports/basics.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 

@@ -7,6 +7,7 @@ import { checkStops } from '../../domain/operator/stops.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import type { Models } from '../ports/models.ts'
+import type { Part } from '../ports/part.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
 import { tellingOfLimits } from './telling-of-limits.ts'
 
@@ -35,12 +36,13 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
 }
 
 /**
- * Holds the most a call can cost. For a machine, the same write admits it and gives `counted` its window's counts.
+ * Holds the most a call can cost, together with `also`. For a machine, the same write admits it and gives `counted` its window's counts.
  * @throws validation, forbidden, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(
   deps: CallPorts,
   request: CallRequest,
+  also: readonly Part[] = [],
   counted: (counts: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<BilledCall> {
   const { userId, call, model, trigger, now } = request
@@ -50,7 +52,7 @@ export async function holdCall(
   const quote = quoteOf(call, model)
   const callId = deps.ids.next('call')
   const held = await deps.wallets
-    .hold(userId, callId, { ...quote, ...request.spender, trigger }, now)
+    .hold(userId, callId, { ...quote, ...request.spender, trigger }, now, ...also)
     .catch(tellingOfLimits(deps, userId, now))
   if (!held.held && held.because === 'unknown') throw staleMachine()
   counted(held.counts)

@@ -18,9 +18,8 @@ export const tellingOfLimits =
     const { token, ...reached } = limit
     if (asked.due(`${userId} ${token?.id} ${limit.of} ${limit.period} ${limit.capMicros}`, nowMs)) {
       const data = { ...reached, ...(token && { tokenId: token.id, name: token.name }) }
-      await events
-        .recordWith(userId, 'wallet.limit_reached', data, () => wallets.noteReached(userId, limit, nowMs))
-        .catch(() => {})
+      const event = events.entry(userId, 'wallet.limit_reached', data)
+      await wallets.noteReached(userId, limit, nowMs, event).catch(() => {})
     }
     throw refusal
   }

@@ -1,5 +1,5 @@
 import { type DeviceRecord, maxDevices, noRoomForDevice } from '../../domain/notifications/device.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Sessions } from '../ports/account.ts'
 import type { PushDevices } from '../ports/notifications.ts'
 
@@ -9,9 +9,9 @@ export async function addDevice(
   userId: string,
   device: DeviceRecord,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<void> {
-  const save = () => commit(device.id, () => pushDevices.save(userId, device, maxDevices))
+  const save = () => pushDevices.save(userId, device, maxDevices, outboxFor(device.id))
   if (await save()) return
   const [devices, open] = await Promise.all([pushDevices.list(userId), sessions.list(userId, nowMs)])
   const ended = devices.filter(({ sessionId }) => open.every(({ id }) => id !== sessionId))

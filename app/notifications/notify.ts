@@ -11,13 +11,13 @@ import {
   wantsToHear,
 } from '../../domain/notifications/notification.ts'
 import { newDelivery } from '../../domain/webhooks/delivery.ts'
-import { commit } from '../outbox/commit.ts'
+import { outboxOf } from '../outbox/outbox.ts'
 import type { Sessions, Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Bus } from '../ports/instance.ts'
-import type { Added, Notifications, PushDevices } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Notifications, PushDevices } from '../ports/notifications.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Connections } from '../ports/socket.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import { startSending } from '../webhooks/queue.ts'
@@ -30,7 +30,7 @@ export type NotifyPorts = {
   sessions: Sessions
   connections: Connections
   events: Events
-  outbox: Outbox
+  outbox: Intents
   bus: Bus
 } & Basics
 
@@ -57,13 +57,10 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
     isUnread: push !== 'away' || isAway,
     nowRead: unreadToForget(unread, nowMs),
   }
-  let added: Added = { outcome: 'too-many', id: made.record.id }
-  const add = async () => {
-    added = await deps.notifications.add(userId, made, maxGroupDay)
-    return added.outcome === 'added'
-  }
-  await commit(deps, userId, { followUps: letter ? [{ intent: { kind: 'mail', ...letter } }] : [] }, add)
+  const outbox = outboxOf(deps, userId, letter ? [{ intent: { kind: 'mail', ...letter } }] : [])
+  const added = await deps.notifications.add(userId, made, maxGroupDay, outbox)
   if (added.outcome === 'too-many') return
+  if (added.outcome === 'added') await outbox.flush()
   if ((push === 'always' || (push === 'away' && isAway)) && wantsToHear(user.muted, kind, 'push'))
     await queuePushes(deps, userId, { ...made.record, id: added.id }, nowMs)
   await deps.events.record(userId, 'notification.added', { id: added.id, kind })

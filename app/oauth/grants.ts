@@ -1,16 +1,16 @@
 import { isDocumentAddress } from '../../domain/oauth/client.ts'
 import { fullGrant, invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
-import { commit, doneByAct } from '../outbox/commit.ts'
+import { auditedOutbox, doneByCaller } from '../outbox/outbox.ts'
 import type { Audit } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Clients, GrantOutcome, Grants, IssuedTokens } from '../ports/oauth.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import { endToken } from '../tokens/leak.ts'
 
-type GrantPorts = { tokens: Tokens; events: Events; audit: Audit; outbox: Outbox } & Basics
+type GrantPorts = { tokens: Tokens; events: Events; audit: Audit; outbox: Intents } & Basics
 
 /**
  * After a deleted registration the program registers again; after an ended grant it asks its user. A metadata document
@@ -40,12 +40,9 @@ export async function endGrant(
 ): Promise<void> {
   if (revokedAt) return
   const line = { userId, operation, record: id, actor: { kind: 'anonymous', id: null } } as const
-  await commit(
-    deps,
-    userId,
-    { lines: [line], followUps: [doneByAct({ kind: 'revoke', tokenId: id })] },
-    async () => (await endToken(deps, id, nowMs)).length > 0,
-  )
+  const outbox = auditedOutbox(deps, userId, [line], [doneByCaller({ kind: 'revoke', tokenId: id })])
+  const ended = await endToken(deps, id, nowMs, outbox)
+  if (ended.some((token) => token.id === id)) await outbox.flush()
 }
 
 /** Ends the grant of a refresh token or of an app's access token; no effect for any other token. */

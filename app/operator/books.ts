@@ -2,7 +2,7 @@ import { conflict, DomainError } from '../../domain/errors.ts'
 import { shards } from '../../domain/ids.ts'
 import { type BooksRecord, countWallet, newBooksRun } from '../../domain/operator/books.ts'
 import { dayMs, iso } from '../../domain/time.ts'
-import { type Commit, writeAlone } from '../outbox/commit.ts'
+import { type OutboxFor, unaudited } from '../outbox/outbox.ts'
 import type { Alarms } from '../ports/basics.ts'
 import type { BooksCheck } from '../ports/operator.ts'
 import type { Wallets } from '../ports/wallet.ts'
@@ -23,7 +23,7 @@ type BooksPorts = { wallets: Wallets; booksCheck: BooksCheck }
 export async function checkNextBooks(deps: BooksPorts & { alarms: Alarms }, nowMs: number): Promise<void> {
   const last = await deps.booksCheck.last()
   const found = last?.finishedAt && last.wrong > 0 && Date.parse(last.finishedAt) > nowMs - dayMs
-  const run = found ? last : await checkMoreBooks(deps, false, nowMs, writeAlone).catch(tookBySomebody)
+  const run = found ? last : await checkMoreBooks(deps, false, nowMs, unaudited).catch(tookBySomebody)
   if (!run || run.wrong === 0) return
   const wallets = run.differences.map(({ user }) => user).slice(0, 10)
   deps.alarms.raise('BooksOutOfBalance', run.wrong, { wallets: wallets.join(' ') })
@@ -43,14 +43,14 @@ export async function checkMoreBooks(
   deps: BooksPorts,
   anew: boolean,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<BooksRecord> {
   const last = await deps.booksCheck.last()
   const under = last && last.finishedAt === null && !anew
   const begun = under ? last : newBooksRun(iso(nowMs), last?.revision ?? 0)
   const stepped = await step(deps, begun)
   const next = stepped.shard < shards ? stepped : { ...stepped, finishedAt: iso(nowMs) }
-  if (!(await commit(next.startedAt, () => deps.booksCheck.save(next, begun.revision))))
+  if (!(await deps.booksCheck.save(next, begun.revision, outboxFor(next.startedAt))))
     throw conflict('Somebody else checks the books right now. Read them again.')
   return next
 }

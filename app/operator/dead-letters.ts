@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.ts'
 import { type DeadLetter, overdueMs } from '../../domain/operator/dead-letter.ts'
 import { iso } from '../../domain/time.ts'
 import { replayDelivery } from '../channels/manage.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { DeliveryLog, InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
 import type { Bus, Instances } from '../ports/instance.ts'
 import type { OverdueIntents } from '../ports/operator.ts'
@@ -77,12 +77,12 @@ export async function replayDeadLetter(
   deps: ReplayPorts,
   { kind, user, id, endpoint }: Pick<DeadLetter, 'kind' | 'user' | 'id'> & { endpoint?: string | undefined },
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<void> {
   if (kind === 'webhook') {
     const named = { endpointId: endpoint ?? '', deliveryId: id }
-    return void (await replayToEndpoint(deps, user, named, nowMs, commit))
+    return void (await replayToEndpoint(deps, user, named, nowMs, outboxFor))
   }
-  if (kind === 'chat') return commit(id, () => replayDelivery(deps, user, id, nowMs))
-  if (!(await commit(id, () => deps.overdueIntents.retry(user, id, nowMs)))) throw notFound('follow-up')
+  if (kind === 'chat') return replayDelivery(deps, user, id, nowMs, outboxFor(id))
+  if (!(await deps.overdueIntents.retry(user, id, nowMs, outboxFor(id)))) throw notFound('follow-up')
 }

@@ -1,7 +1,7 @@
 import { conflict } from '../../domain/errors.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { type ChangePorts, changeInstance, resumeInstance } from '../instance/change.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Ids, Settings } from '../ports/basics.ts'
 import type { Wallets } from '../ports/wallet.ts'
@@ -19,14 +19,14 @@ export async function changeMachine(
   userId: string,
   action: MachineAction,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<InstanceRecord> {
   if (action !== 'retry') {
     const [verb, reason] = action === 'stop' ? (['suspend', 'user'] as const) : (['refresh', 'refresh'] as const)
-    return (await changeInstance(deps, userId, verb, reason, nowMs, commit)).instance
+    return (await changeInstance(deps, userId, verb, reason, nowMs, outboxFor)).instance
   }
   const found = await deps.instances.find(userId)
   if (found && found.state !== 'failed')
     throw conflict(`It has not failed: it is ${found.state}. What is under way is looked at each minute.`)
-  return resumeInstance(deps, userId, nowMs, commit)
+  return resumeInstance(deps, userId, nowMs, outboxFor)
 }

@@ -5,6 +5,7 @@ import { cut } from '../../domain/text.ts'
 import { iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import type { Operators, OperatorTotals } from '../ports/operator.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 
 export interface MoneyAct {
@@ -25,9 +26,10 @@ export const creditByHand = (
   { wallets }: WalletPorts,
   { userId, key, micros, reason }: MoneyAct,
   nowMs: number,
+  ...also: Part[]
 ): Promise<Transaction | null> => {
   const description = descriptionOf('Promotional credit', reason)
-  return wallets.creditOnce(userId, `credit#${key}`, micros, 'adjustment', description, iso(nowMs))
+  return wallets.creditOnce(userId, `credit#${key}`, micros, 'adjustment', description, iso(nowMs), ...also)
 }
 
 /** Corrects a balance; an uncovered part becomes owed. Null for a repetition. */
@@ -35,11 +37,12 @@ export const adjustByHand = (
   { wallets }: WalletPorts,
   { userId, key, micros, reason }: MoneyAct,
   nowMs: number,
+  ...also: Part[]
 ): Promise<Transaction | null> => {
   const [name, at, description] = [`adjust#${key}`, iso(nowMs), descriptionOf('Adjustment', reason)]
-  if (micros > 0) return wallets.creditOnce(userId, name, micros, 'adjustment', description, at)
+  if (micros > 0) return wallets.creditOnce(userId, name, micros, 'adjustment', description, at, ...also)
   const debit = { key: name, payment: null, amountMicros: -micros, type: 'adjustment' as const, description, at }
-  return wallets.debitOnce(userId, debit)
+  return wallets.debitOnce(userId, debit, ...also)
 }
 
 /**
@@ -51,11 +54,12 @@ export async function refundByHand(
   { userId, key, micros, reason }: MoneyAct,
   payment: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<Transaction | null> {
   if (!(await wasCredited({ wallets }, userId, payment))) throw notFound('payment')
   const [at, description] = [iso(nowMs), descriptionOf('Refund', reason)]
   const debit = { key: `refund#${key}`, payment, amountMicros: micros, type: 'refund' as const, description, at }
-  return wallets.debitOnce(userId, debit)
+  return wallets.debitOnce(userId, debit, ...also)
 }
 
 async function wasCredited({ wallets }: WalletPorts, userId: string, payment: string): Promise<boolean> {
@@ -76,19 +80,17 @@ export function amountWithin({ operators }: { operators: Operators }, cents: num
   return centsToMicros(cents)
 }
 
-/** Counts the amount for the operator's UTC day in the act's transaction. @throws forbidden above the day's limit */
-export async function countedInDay<T>(
+/** Counts the amount for the operator's UTC day, as part of the act's write. Above the day's limit, it is forbidden. */
+export function countInDay(
   { operators, operatorTotals }: { operators: Operators; operatorTotals: OperatorTotals },
   { userId }: Pick<OperatorActor, 'userId'>,
   cents: number,
   nowMs: number,
-  act: () => Promise<T>,
-): Promise<T> {
+): Part {
   const most = operators.maxDayCents()
-  const done = await operatorTotals.count(userId, cents, most, nowMs, act)
-  if (!done.counted)
-    throw forbidden(`An operator moves ${most} cents a day at most here. Ask another one, or go on tomorrow (UTC).`)
-  return done.result
+  const refusal = () =>
+    forbidden(`An operator moves ${most} cents a day at most here. Ask another one, or go on tomorrow (UTC).`)
+  return operatorTotals.count(userId, cents, most, nowMs, refusal)
 }
 
 /** @throws validation without an idempotency key */

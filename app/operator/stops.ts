@@ -2,6 +2,7 @@ import { pricedModels } from '../../domain/models/prices.ts'
 import { mostStops, type StopKind, type Stops, stopKinds, stopName } from '../../domain/operator/stops.ts'
 import { iso } from '../../domain/time.ts'
 import type { Denials } from '../ports/models.ts'
+import type { Part } from '../ports/part.ts'
 
 export interface StopTarget {
   kind: StopKind
@@ -27,6 +28,7 @@ export async function changeStop(
   denials: Denials,
   { kind, what }: StopTarget,
   stopped: { reason: string; by: string | null } | null,
+  ...also: Part[]
 ): Promise<'done' | 'same' | 'full' | 'moved'> {
   const seen = await denials.find()
   const name = stopName(kind, what)
@@ -34,5 +36,5 @@ export async function changeStop(
   if ((before !== undefined) === (stopped !== null)) return 'same'
   if (stopped && Object.keys(others).length >= mostStops) return 'full'
   const next: Stops = stopped ? { ...others, [name]: { ...stopped, at: iso(Date.now()) } } : others
-  return (await denials.save({ fields: seen.fields, stops: next }, seen)) ? 'done' : 'moved'
+  return (await denials.save({ fields: seen.fields, stops: next }, seen, ...also)) ? 'done' : 'moved'
 }

@@ -3,6 +3,7 @@ import { recordChange } from '../instance/change.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Instances } from '../ports/instance.ts'
 import type { Denials } from '../ports/models.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
 import { freezeWallet } from '../wallet/freeze.ts'
@@ -10,30 +11,33 @@ import { changeStop } from './stops.ts'
 
 export type TakedownPorts = { denials: Denials; events: Events; instances: Instances; wallets: Wallets }
 
-type Noted = <T>(operation: string, act: () => Promise<T>) => Promise<T>
-
-/** Stops everything an account does and keeps its data; safe to repeat. @returns what was done, a line each */
+/**
+ * Stops everything an account does and keeps its data; safe to repeat.
+ * @param auditOf makes the audit entry of each write
+ * @returns what was done, a line each
+ */
 export async function takeDown(
   { denials, ...deps }: TakedownPorts,
   { userId, reason, by }: { userId: string; reason: string; by: string | null },
-  noted: Noted,
+  auditOf: (operation: string) => Part,
   nowMs: number,
 ): Promise<string[]> {
   const target = { kind: 'user' as const, what: userId }
   const stopped = await retry(async () => {
-    const outcome = await noted('admin.stop', () => changeStop(denials, target, { reason, by }))
+    const outcome = await changeStop(denials, target, { reason, by }, auditOf('admin.stop'))
     return outcome === 'moved' ? lost : outcome
   })
   if (stopped === lost || stopped === 'full')
     throw new Error('The list of what is stopped could not be written. Run it again.')
-  const frozen = await noted('admin.suspend', () => freezeWallet(deps, userId, reason, nowMs))
+  const frozen = await freezeWallet(deps, userId, reason, nowMs, auditOf('admin.suspend'))
   const machine = await retry(async () => {
     const record = await deps.instances.find(userId)
     if (!record) return 'There is no instance.'
     const { next, changed } = transition(record, 'suspend', 'user', nowMs)
     if (!changed) return `The instance is ${record.state}.`
     // The next sweep, within a minute, stops the machine.
-    const saved = await noted('admin.machine.stop', () => deps.instances.save({ ...next, deadlineMs: nowMs }, record))
+    const stopping = { ...next, deadlineMs: nowMs }
+    const saved = await deps.instances.save(stopping, record, auditOf('admin.machine.stop'))
     if (saved) await recordChange(deps, next)
     return saved ? `The machine is stopped within two minutes; the instance was ${record.state}.` : lost
   })

@@ -1,7 +1,7 @@
 import type { OperatorActor } from '../../domain/actor.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { isStanding, newView, type ViewRecord } from '../../domain/operator/view.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Ids } from '../ports/basics.ts'
 import type { Views } from '../ports/operator.ts'
@@ -16,12 +16,12 @@ export async function beginView(
   { userId, sessionId }: OperatorActor,
   asked: Pick<ViewRecord, 'user' | 'reason' | 'messages'>,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<ViewRecord> {
   checkNotOwn({ userId }, asked.user)
   await mustExist(deps, asked.user)
   const begun = newView({ ...asked, id: deps.ids.next('viw'), operator: userId, session: sessionId }, nowMs)
-  if (!(await commit(begun.id, () => deps.views.begin(begun, nowMs))))
+  if (!(await deps.views.begin(begun, nowMs, outboxFor(begun.id))))
     throw conflict('You view somebody already. End that first.')
   return begun
 }
@@ -42,8 +42,8 @@ export async function endView(
   actor: OperatorActor,
   user: string,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<void> {
   const found = await standingView(deps, actor, nowMs)
-  if (found?.user !== user || !(await commit(found.id, () => deps.views.end(found)))) throw notFound('view')
+  if (found?.user !== user || !(await deps.views.end(found, outboxFor(found.id)))) throw notFound('view')
 }

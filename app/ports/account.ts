@@ -8,6 +8,7 @@ import type { SessionRecord, UserRecord } from '../../domain/account/user.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import type { Muting } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
+import type { Part } from './part.ts'
 
 export interface Users {
   find(userId: string): Promise<UserRecord | null>
@@ -21,10 +22,10 @@ export interface Users {
   ): Promise<{ user: UserRecord; created: boolean }>
   acceptTerms(userId: string, terms: AcceptedTerms): Promise<void>
   /** A new address starts without returned e-mails. */
-  setReturned(userId: string, returned: ReturnedMails): Promise<void>
+  setReturned(userId: string, returned: ReturnedMails, ...also: Part[]): Promise<boolean>
   setCustomer(userId: string, customerId: string): Promise<void>
   /** False when the muted notifications are no longer `before`. */
-  setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>
+  setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[], ...also: Part[]): Promise<boolean>
   /**
    * Applies a subscription's event, or replaces the subscription `replaces`. False when a newer event was applied, the
    * subscription is over, or `replaces` is not the user's.
@@ -34,17 +35,18 @@ export interface Users {
     change: { subscription: Subscription; subscriptionId: string; asOfSeconds: number; replaces: string | null },
   ): Promise<boolean>
   /** False when `to` belongs to another account, or the account has moved already. */
-  changeEmail(userId: string, from: string, to: string): Promise<boolean>
+  changeEmail(userId: string, from: string, to: string, ...also: Part[]): Promise<boolean>
   /** False when the erasure is scheduled already. The sweep checks the account at `checkAtMs` first. */
-  scheduleErasure(userId: string, eraseAt: string, checkAtMs: number): Promise<boolean>
+  scheduleErasure(userId: string, eraseAt: string, checkAtMs: number, ...also: Part[]): Promise<boolean>
   /** False when no erasure was scheduled, or the account is gone. */
-  cancelErasure(userId: string): Promise<boolean>
+  cancelErasure(userId: string, ...also: Part[]): Promise<boolean>
   dueForErasure(shard: number, nowMs: number): Promise<string[]>
   /** Sets the sweep's next check of the account, ms since 1970. */
   postponeErasure(userId: string, atMs: number): Promise<void>
   /** Removes the address and all personal data of a due account; false when the account is being kept. */
   anonymise(userId: string, nowMs: number): Promise<boolean>
-  completeErasure(userId: string): Promise<void>
+  /** False for an account that was not anonymised. */
+  completeErasure(userId: string, ...also: Part[]): Promise<boolean>
 }
 
 export interface Passkeys {
@@ -54,12 +56,12 @@ export interface Passkeys {
   takeChallenge(challenge: string, nowMs: number): Promise<{ userId: string | null } | null>
   idOf(credential: Pick<PasskeyRecord, 'credentialId'>): string
   /** Null when the credential is known already. */
-  add(record: Omit<PasskeyRecord, 'id'>): Promise<PasskeyRecord | null>
+  add(record: Omit<PasskeyRecord, 'id'>, ...also: Part[]): Promise<PasskeyRecord | null>
   list(userId: string): Promise<PasskeyRecord[]>
   find(credentialId: string): Promise<PasskeyRecord | null>
   /** False when the counter did not rise (a copied passkey), or the passkey is gone. */
   recordUse(record: PasskeyRecord, counter: number, at: string): Promise<boolean>
-  remove(userId: string, id: string): Promise<PasskeyRecord | null>
+  remove(userId: string, id: string, ...also: Part[]): Promise<PasskeyRecord | null>
 }
 
 export interface PasskeyCeremony {
@@ -108,12 +110,13 @@ export interface Sessions {
     nowMs: number,
     device: string,
     passkeyId?: string | null,
+    ...also: Part[]
   ): Promise<{ record: SessionRecord; cookie: string }>
   /** Whether a session is still valid; does not count as a use. */
   isOpen(id: string, nowMs: number): Promise<boolean>
   /** Newest first. */
   list(userId: string, nowMs: number): Promise<SessionRecord[]>
-  close(userId: string, id: string): Promise<boolean>
+  close(userId: string, id: string, ...also: Part[]): Promise<boolean>
 }
 
 /** Secrets mailed to prove a subject, such as an e-mail address. Using a mail's code or link ends both. */
@@ -131,7 +134,8 @@ export interface Logins {
   ): Promise<{ attempt: string; mail: MailedSecrets | null; bounced: boolean }>
   /** Records a bounce for 30 days. */
   markBounced(email: string, nowMs: number): Promise<void>
-  forgetBounce(email: string): Promise<void>
+  /** False when no item of the address is stored. */
+  forgetBounce(email: string, ...also: Part[]): Promise<boolean>
   /** Compares in constant time, and counts the try on each attempt. True once, for the right code in time. */
   redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
   /** True once, for the right token in time. Tries are not counted, because nobody guesses 128 bits. */

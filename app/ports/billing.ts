@@ -4,15 +4,17 @@ import type { Invoice } from '../../domain/billing/invoice.ts'
 import type { PaymentEvent, ProviderSubscription } from '../../domain/billing/payment-event.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
 import type { Page } from '../../domain/page.ts'
+import type { Part } from './part.ts'
 
 export interface Checkouts {
-  create(record: CheckoutRecord): Promise<void>
+  /** False when the checkout exists. */
+  create(record: CheckoutRecord, ...also: Part[]): Promise<boolean>
   setSession(userId: string, id: string, sessionId: string): Promise<void>
   find(userId: string, id: string): Promise<CheckoutRecord | null>
   /** Ends an open checkout without a credit; false for an ended one. */
-  end(userId: string, id: string, as: 'refused' | 'failed'): Promise<boolean>
+  end(userId: string, id: string, as: 'refused' | 'failed', ...also: Part[]): Promise<boolean>
   /** Records the refusal of a subscription without one of our checkouts; false for a repetition. */
-  noteRefused(userId: string, subscriptionId: string): Promise<boolean>
+  noteRefused(userId: string, subscriptionId: string, ...also: Part[]): Promise<boolean>
   /** Reopens a failed checkout that was paid after all. */
   reopen(userId: string, id: string): Promise<void>
   /** µUSD that count against a UTC day's limit (`2026-11-21`). */
@@ -31,9 +33,10 @@ export interface GracePeriods {
   start(grace: GracePeriod): Promise<void>
   /** Sets the next warning to `dueMs`; false when another run has changed it. */
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
-  end(userId: string): Promise<boolean>
-  /** In one transaction with the first write of `act`. False when the grace period was ended or changed meanwhile. */
-  endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
+  /** False when there is none. */
+  end(userId: string, ...also: Part[]): Promise<boolean>
+  /** The end of this grace period as part of another write, on the condition that it is unchanged. */
+  endOf(grace: GracePeriod): Part
   /** Users with a due step, by sweep shard. */
   due(shard: number, nowMs: number): Promise<string[]>
 }

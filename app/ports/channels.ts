@@ -3,11 +3,13 @@ import type { Chat, Inbound } from '../../domain/channels/inbound.ts'
 import type { LinkRecord } from '../../domain/channels/link.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import type { Conversation } from '../../domain/chat/conversation.ts'
+import type { Part } from './part.ts'
 
 type ChatName = Pick<Chat, 'platform' | 'id'>
 
 export interface ChannelLinks {
-  addCode(userId: string, code: string, untilMs: number): Promise<void>
+  /** @throws when the code is another user's */
+  addCode(userId: string, code: string, untilMs: number, ...also: Part[]): Promise<true>
   /**
    * The code's owner; null for an unknown or expired code. Wrong codes count against the person. @throws rate-limited
    */
@@ -26,8 +28,8 @@ export interface ChannelLinks {
   /** Stores the end of the platform's rate limit, ms since 1970; no effect for a chat without a link. */
   wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this the user's only home chat; null when the user has no link of this id. */
-  chooseHome(userId: string, id: string): Promise<LinkRecord | null>
-  remove(userId: string, id: string): Promise<LinkRecord | null>
+  chooseHome(userId: string, id: string, ...also: Part[]): Promise<LinkRecord | null>
+  remove(userId: string, id: string, ...also: Part[]): Promise<LinkRecord | null>
 }
 
 export interface InboundDeliveries {
@@ -49,14 +51,14 @@ export interface InboundDeliveries {
   due(shard: number, nowMs: number): Promise<{ chat: ChatName; id: string }[]>
   find(chat: ChatName, id: string): Promise<InboundDelivery | null>
   /** Schedules a retry; false when the delivery has not failed. */
-  retry(userId: string, delivery: InboundDelivery, nowMs: number): Promise<boolean>
+  retry(userId: string, delivery: InboundDelivery, nowMs: number, ...also: Part[]): Promise<boolean>
 }
 
 export interface OutgoingMessages {
-  /** Stores the message in one transaction with the first write of `act`. */
-  along<T>(message: Outgoing, act: () => Promise<T>): Promise<T>
-  /** Stores a reply's final content in one transaction with the first write of `act`. */
-  finishAlong<T>(userId: string, key: string, final: FinalContent, nowMs: number, act: () => Promise<T>): Promise<T>
+  /** A new message as part of another write. */
+  entry(message: Outgoing): Part
+  /** A reply's final content as part of another write. */
+  finalContent(userId: string, key: string, final: FinalContent, nowMs: number): Part
   find(userId: string, key: string): Promise<Outgoing | null>
   /** The newest replies without a final text. */
   openReplies(userId: string): Promise<Outgoing[]>
@@ -77,7 +79,7 @@ export interface OutgoingMessages {
   /** Overdue unsent messages, by sweep shard. */
   due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
   /** Schedules a retry, which keeps the sent parts; false when the message has not failed. */
-  retry(userId: string, key: string, nowMs: number): Promise<boolean>
+  retry(userId: string, key: string, nowMs: number, ...also: Part[]): Promise<boolean>
 }
 
 /** Newest first. */

@@ -6,10 +6,12 @@ import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/me
 import type { MessageLimits } from '../../domain/chat/message-limits.ts'
 import type { GivenAnswer, Question } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
+import type { Part } from './part.ts'
 
 export interface Conversations {
   /** Stores a conversation other than the main one. */
-  start(userId: string, conversation: Conversation): Promise<void>
+  /** False when the conversation exists. */
+  start(userId: string, conversation: Conversation, ...also: Part[]): Promise<boolean>
   /** All conversations except the main one, latest start first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<Conversation>>
   /** Null when there is none of this id. */
@@ -30,6 +32,7 @@ export interface Conversations {
     attachments?: readonly PromptAttachment[],
     trace?: string,
     limits?: MessageLimits,
+    ...also: Part[]
   ): Promise<boolean>
   /** Leases the oldest free task or open prompt of the wanted kinds, tasks first; both null when there is none. */
   next(
@@ -60,12 +63,19 @@ export interface Conversations {
     nowMs: number,
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
   /** Writes the agent's reply once per prompt, and uses up its attachments; a repeated call returns the first reply. */
-  reply(userId: string, promptId: string, message: Message): Promise<Message>
+  reply(userId: string, promptId: string, message: Message, ...also: Part[]): Promise<Message>
   /**
    * Writes the message once per key, and the conversation that it starts; a repeated call returns the first message.
    * @throws rate-limited, not-found for an unknown conversation
    */
-  say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
+  say(
+    userId: string,
+    key: string,
+    message: Message,
+    starts: Conversation | null,
+    nowMs: number,
+    ...also: Part[]
+  ): Promise<Message>
   /** How a prompt ended; null while it is open. */
   outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
   /** False for a closed prompt. @throws not-found for an unknown prompt */
@@ -115,18 +125,18 @@ export interface AttachmentFiles {
 
 export interface Questions {
   /** Stores a question once per key; a repeated call returns the first. @throws rate-limited */
-  ask(userId: string, key: string, question: Question, nowMs: number): Promise<Question>
+  ask(userId: string, key: string, question: Question, nowMs: number, ...also: Part[]): Promise<Question>
   find(userId: string, id: string, nowMs: number): Promise<Question | null>
   /** The newest questions, oldest first. */
   list(userId: string, nowMs: number): Promise<Question[]>
   /** Answers an open question; any other is returned unchanged. Null when there is none. */
-  answer(userId: string, id: string, given: GivenAnswer, nowMs: number): Promise<Question | null>
+  answer(userId: string, id: string, given: GivenAnswer, nowMs: number, ...also: Part[]): Promise<Question | null>
 }
 
 export interface Events {
   /** Sends an event to listeners on a best-effort basis; never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
-  /** In one transaction with the first write of `act`; a write that does not happen records no event. */
-  recordWith<T>(userId: string, type: EventType, data: Record<string, unknown>, act: () => Promise<T>): Promise<T>
+  /** An event as part of another write. */
+  entry(userId: string, type: EventType, data: Record<string, unknown>): Part
   after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }

@@ -1,13 +1,13 @@
 import type { Task, TaskFailure, TaskResult, TaskState, VolumeJob } from '../../domain/agent/task.ts'
 import type { StoredPoint } from '../../domain/files/restore-point.ts'
+import type { Part } from './part.ts'
 
 /** Volume jobs for a user's machine, handed out one at a time, oldest first. */
 export interface Tasks {
-  /**
-   * With `act`: in one transaction with its first write; false, without a task, when `act` wrote nothing.
-   * @throws conflict when the user has too many open tasks
-   */
-  add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
+  /** @throws conflict when the user has too many open tasks */
+  add(userId: string, id: string, job: VolumeJob, nowMs: number, ...also: Part[]): Promise<true>
+  /** A new task as part of another write. If the user has too many open tasks, the write throws `conflict`. */
+  entry(userId: string, id: string, job: VolumeJob, nowMs: number): Part
   /** Adds a task of the service itself, once per id, without a limit. */
   addOwn(userId: string, id: string, job: VolumeJob, nowMs: number): Promise<void>
   findLeased(userId: string, id: string, generation: number): Promise<Task | null>
@@ -31,7 +31,7 @@ export interface Tasks {
 
 export interface RestorePoints {
   /** False while another point is being made, also under concurrency. */
-  add(userId: string, point: StoredPoint): Promise<boolean>
+  add(userId: string, point: StoredPoint, ...also: Part[]): Promise<boolean>
   /** False when the point was no longer being made. */
   finish(
     userId: string,
@@ -41,7 +41,8 @@ export interface RestorePoints {
   find(userId: string, id: string): Promise<StoredPoint | null>
   /** Newest first. */
   list(userId: string): Promise<StoredPoint[]>
-  remove(userId: string, id: string): Promise<void>
+  /** False when there is none. */
+  remove(userId: string, id: string, ...also: Part[]): Promise<boolean>
 }
 
 /** Objects of all instances. An address is valid for one key and one verb, for some minutes. */

@@ -1,6 +1,7 @@
 import type { Plan } from '../../domain/billing/plans.ts'
 import type { HookRecord } from '../../domain/hooks/hook.ts'
 import type { Proof } from '../../domain/hooks/proof.ts'
+import type { Part } from './part.ts'
 
 export interface Delivery {
   hook: HookRecord
@@ -14,21 +15,23 @@ export interface Delivery {
 }
 
 /** `gone`: the hook was deleted or has another secret by now. */
-export type Claimed = 'taken' | 'repeated' | 'too-many' | 'too-many-today' | 'gone'
+export type ClaimRefusal = 'repeated' | 'too-many' | 'too-many-today' | 'gone'
 
 /** Addresses at which other services reach a user’s agent. */
 export interface Hooks {
   list(userId: string): Promise<HookRecord[]>
   find(id: string): Promise<HookRecord | null>
   /** False when the user already has `most`, also under concurrency. */
-  add(hook: HookRecord, most: number): Promise<boolean>
-  /** No effect when the hook is gone. */
-  remove(hook: HookRecord): Promise<void>
+  add(hook: HookRecord, most: number, ...also: Part[]): Promise<boolean>
+  /** False when the hook is gone. */
+  remove(hook: HookRecord, ...also: Part[]): Promise<boolean>
   /** Stores the next secret's version; false when the hook changed meanwhile. */
-  reroll(hook: HookRecord): Promise<boolean>
+  reroll(hook: HookRecord, ...also: Part[]): Promise<boolean>
   isKnown(hookId: string, names: readonly string[], nowMs: number): Promise<boolean>
-  /** Claims, counts and records the delivery in one transaction with the first write of `act`. */
-  take(delivery: Delivery, act: () => Promise<unknown>): Promise<Claimed>
+  /** Claims, counts and records the delivery as part of another write. */
+  claim(delivery: Delivery): Part
+  /** Why the claim refused a write. */
+  refusalOf(delivery: Delivery): Promise<ClaimRefusal>
   /** Records the result of a delivery that was not taken; no effect when the hook is gone. */
   recordDelivery(id: string, lastDelivery: NonNullable<HookRecord['lastDelivery']>): Promise<void>
 }

@@ -11,28 +11,34 @@ import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/i
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { Part } from './part.ts'
 import type { Admission } from './rates.ts'
 import type { DueDelivery } from './webhooks.ts'
 
 export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>
   /** False when the user has one already. */
-  create(record: InstanceRecord): Promise<boolean>
+  create(record: InstanceRecord, ...also: Part[]): Promise<boolean>
   /** Writes `next` and the wallet's generation; false when the stored version is not `previous.version`. */
-  save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
+  save(next: InstanceRecord, previous: InstanceRecord, ...also: Part[]): Promise<boolean>
   /** False when the generation has moved on. */
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
   /** Records activity, and whether for a person; a running instance is checked by `checkByMs`, if given. */
   touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
-  setModel(userId: string, model: string): Promise<InstanceRecord | null>
-  setRuntime(userId: string, runtime: string): Promise<InstanceRecord | null>
-  setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
+  setModel(userId: string, model: string, ...also: Part[]): Promise<InstanceRecord | null>
+  setRuntime(userId: string, runtime: string, ...also: Part[]): Promise<InstanceRecord | null>
+  setPersona(userId: string, persona: string, ...also: Part[]): Promise<InstanceRecord | null>
   /** Records since when the volume exceeds its plan (null: it fits); false when the stored time is not `before`. */
-  setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
-  /** Stores why this generation's agent cannot start (null: it can); no effect when the generation has moved on. */
-  setCannotStart(userId: string, generation: number, reason: CannotStartReason | null): Promise<void>
+  setOverPlan(userId: string, since: string | null, before: string | null, ...also: Part[]): Promise<boolean>
+  /** Stores why this generation's agent cannot start (null: it can); false when the generation has moved on. */
+  setCannotStart(
+    userId: string,
+    generation: number,
+    reason: CannotStartReason | null,
+    ...also: Part[]
+  ): Promise<boolean>
   /** Records that the volume is empty; false when this generation is not the one that erases it. */
   markErased(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
@@ -80,7 +86,7 @@ export interface Variables {
   /** Names, and the version for `save`. */
   find(userId: string): Promise<{ version: number; variables: Variable[] }>
   /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
-  save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
+  save(userId: string, next: Variable[], changes: VariableChanges, version: number, ...also: Part[]): Promise<boolean>
   values(userId: string): Promise<Record<string, string>>
 }
 
@@ -89,7 +95,13 @@ export interface AgentSecrets {
   /** All but the values, and the version for `save`. */
   find(userId: string): Promise<{ version: number; secrets: InstanceSecret[] }>
   /** Seals and writes the changed values, keeping the others; false if another save came since `version`. */
-  save(userId: string, next: InstanceSecret[], changes: SecretChanges, version: number): Promise<boolean>
+  save(
+    userId: string,
+    next: InstanceSecret[],
+    changes: SecretChanges,
+    version: number,
+    ...also: Part[]
+  ): Promise<boolean>
   values(userId: string): Promise<UsableSecret[]>
 }
 
@@ -104,10 +116,11 @@ export interface Schedules {
   list(userId: string): Promise<Schedule[]>
   find(userId: string, id: string): Promise<Schedule | null>
   /** False when the user already has `most`, also under concurrency. */
-  add(userId: string, schedule: Schedule, most: number): Promise<boolean>
-  remove(userId: string, schedule: Pick<Schedule, 'id' | 'by'>): Promise<void>
+  add(userId: string, schedule: Schedule, most: number, ...also: Part[]): Promise<boolean>
+  /** False when the schedule is gone. */
+  remove(userId: string, schedule: Pick<Schedule, 'id' | 'by'>, ...also: Part[]): Promise<boolean>
   /** Writes all but the runs; false when the schedule is gone. */
-  update(userId: string, schedule: Schedule): Promise<boolean>
+  update(userId: string, schedule: Schedule, ...also: Part[]): Promise<boolean>
   /** Records one run once; no effect when the schedule is gone. */
   recordRun(userId: string, id: string, run: ScheduleRun): Promise<void>
 }
@@ -123,6 +136,7 @@ export interface AgentSchedules {
     schedule: Schedule,
     room: { most: number; byAgent: number },
     nowMs: number,
+    ...also: Part[]
   ): Promise<Schedule | null>
 }
 
@@ -143,5 +157,5 @@ export interface Rollouts {
   /** A new rollout for an untried image. */
   find(version: string): Promise<Rollout>
   /** False when another write came since `previous`. */
-  save(next: Rollout, previous: Rollout): Promise<boolean>
+  save(next: Rollout, previous: Rollout, ...also: Part[]): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import type { FormatName, PricedModel } from '../../domain/models/model.ts'
 import type { Stops } from '../../domain/operator/stops.ts'
+import type { Part } from './part.ts'
 
 /** A returned promise delays the next chunk. */
 export type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
@@ -58,5 +59,5 @@ export interface Denials {
   current(maxAgeMs?: number): Promise<{ fields: ReadonlySet<string>; stops: Stops }>
   find(): Promise<Denied & { revision: number }>
   /** False when another write came after `seen`. */
-  save(denied: Denied, seen: { revision: number }): Promise<boolean>
+  save(denied: Denied, seen: { revision: number }, ...also: Part[]): Promise<boolean>
 }

@@ -3,6 +3,7 @@ import type { Group } from '../../domain/notifications/kinds.ts'
 import type { Letter } from '../../domain/notifications/letter.ts'
 import type { NotificationRecord } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
+import type { Part } from './part.ts'
 
 export interface NewNotification {
   record: NotificationRecord
@@ -23,7 +24,7 @@ export interface Added {
 /** Users' notifications, kept for some months. */
 export interface Notifications {
   /** Stores a notification once and counts it in its group and day, of which at most `most` are stored. */
-  add(userId: string, made: NewNotification, most: number): Promise<Added>
+  add(userId: string, made: NewNotification, most: number, ...also: Part[]): Promise<Added>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<NotificationRecord>>
   /** Ids of unread notifications, including expired ones. */
@@ -37,8 +38,9 @@ export interface PushDevices {
   /** The id for a push service's address: a browser that subscribes again keeps it. */
   idOf(endpoint: string): string
   /** Adds or renews a browser. False when the user has `most` others, also under concurrency. */
-  save(userId: string, device: DeviceRecord, most: number): Promise<boolean>
-  remove(userId: string, id: string): Promise<void>
+  save(userId: string, device: DeviceRecord, most: number, ...also: Part[]): Promise<boolean>
+  /** False when the browser is gone. */
+  remove(userId: string, id: string, ...also: Part[]): Promise<boolean>
   /** Counts a failure and sets the pause after it; null when the browser is gone. */
   noteFailure(userId: string, id: string, at: string, restsUntilMs: number): Promise<DeviceRecord | null>
   noteSuccess(userId: string, id: string): Promise<void>

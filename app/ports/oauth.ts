@@ -1,6 +1,7 @@
 import type { Authorization } from '../../domain/oauth/authorization.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
+import type { Part } from './part.ts'
 
 export interface Clients {
   register(client: Client, nowMs: number): Promise<void>
@@ -35,7 +36,7 @@ export type GrantOutcome =
 /** A grant is a token record without a plaintext; it mints its access tokens, so revoking it ends them. */
 export interface Grants {
   /** A code for the granted access; valid once, for a minute. */
-  issueCode(authorization: Authorization, nowMs: number): Promise<string>
+  issueCode(authorization: Authorization, nowMs: number, ...also: Part[]): Promise<string>
   /** Uses up a code: only one concurrent caller gets tokens, and only with the verifier of the code's challenge. */
   redeem(
     code: string,

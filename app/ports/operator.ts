@@ -4,6 +4,7 @@ import type { NoticeRecord } from '../../domain/operator/notice.ts'
 import type { Operators as OperatorsByEmail } from '../../domain/operator/operators.ts'
 import type { ViewRecord } from '../../domain/operator/view.ts'
 import type { Intent } from '../../domain/outbox.ts'
+import type { Part } from './part.ts'
 
 /** The stage's operators and their limits. */
 export interface Operators {
@@ -17,14 +18,8 @@ export interface Operators {
 /** Each operator's total in a UTC day, US cents. */
 export interface OperatorTotals {
   movedCents(operator: string, nowMs: number): Promise<number>
-  /** In one transaction with the first write of `act`; nothing is written if the day's sum would exceed `mostCents`. */
-  count<T>(
-    operator: string,
-    cents: number,
-    mostCents: number,
-    nowMs: number,
-    act: () => Promise<T>,
-  ): Promise<{ counted: true; result: T } | { counted: false }>
+  /** Adds to the day's sum as part of another write. If the sum would exceed `mostCents`, the write throws `refusal`. */
+  count(operator: string, cents: number, mostCents: number, nowMs: number, refusal: () => Error): Part
 }
 
 /** Each operator's current view: one user at a time. */
@@ -32,21 +27,22 @@ export interface Views {
   /** The operator's latest view, which may be over. */
   of(operator: string): Promise<ViewRecord | null>
   /** False while the operator has another view. */
-  begin(view: ViewRecord, nowMs: number): Promise<boolean>
-  end(view: Pick<ViewRecord, 'id' | 'operator'>): Promise<boolean>
+  begin(view: ViewRecord, nowMs: number, ...also: Part[]): Promise<boolean>
+  end(view: Pick<ViewRecord, 'id' | 'operator'>, ...also: Part[]): Promise<boolean>
 }
 
 export interface Notices {
   /** Newest first. */
   standing(nowMs: number): Promise<NoticeRecord[]>
-  add(notice: NoticeRecord): Promise<void>
-  remove(id: string): Promise<boolean>
+  /** False when the notice exists. */
+  add(notice: NoticeRecord, ...also: Part[]): Promise<boolean>
+  remove(id: string, ...also: Part[]): Promise<boolean>
 }
 
 export interface BooksCheck {
   last(): Promise<BooksRecord | null>
   /** False when another write came after this revision (0: there was none). */
-  save(next: BooksRecord, revision: number): Promise<boolean>
+  save(next: BooksRecord, revision: number, ...also: Part[]): Promise<boolean>
   /** Users of one shard with a wallet, in order. */
   owners(shard: number, after: string | null, limit: number): Promise<string[]>
 }
@@ -71,5 +67,5 @@ export interface OverdueIntents {
   /** Intents created before then, unordered; at most `perShard` of each shard. */
   before(createdMs: number, perShard: number): Promise<OverdueIntent[]>
   /** Schedules the intent for the next sweep; false when the intent is done. */
-  retry(userId: string, id: string, nowMs: number): Promise<boolean>
+  retry(userId: string, id: string, nowMs: number, ...also: Part[]): Promise<boolean>
 }

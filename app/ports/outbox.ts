@@ -1,11 +1,6 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
 import type { AuditLine } from './account.ts'
-
-/** Records written in one transaction with a change. */
-export interface Along {
-  lines?: readonly AuditLine[]
-  intents?: readonly StoredIntent[]
-}
+import type { PartItem } from './part.ts'
 
 /** An overdue intent, and its due time, ms since 1970. */
 export interface DueIntent extends Pick<StoredIntent, 'userId' | 'id'> {
@@ -13,9 +8,9 @@ export interface DueIntent extends Pick<StoredIntent, 'userId' | 'id'> {
 }
 
 /** Open intents, each written with the change that it follows from. */
-export interface Outbox {
-  /** Stores `what` in one transaction with the first write of `act`. */
-  along<T>(what: Along, act: () => Promise<T>): Promise<{ result: T; written: boolean }>
+export interface Intents {
+  /** Items that store audit entries and intents with a change. */
+  items(kept: { lines?: readonly AuditLine[]; intents?: readonly StoredIntent[] }): readonly PartItem[]
   /** Stores intents without a change. */
   add(intents: readonly StoredIntent[]): Promise<void>
   /** Overdue intents, by sweep shard. */

@@ -1,5 +1,6 @@
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { WindowOwner } from '../../domain/tokens/window-owner.ts'
+import type { Part } from './part.ts'
 
 /** The record and its counts, or why the request was refused. For a machine, `unknown` is a generation that is over. */
 export type Admission<T> =
@@ -41,7 +42,7 @@ export interface Leases {
 /** Clients' idempotency keys, each stored for a day with the request's hash and its encrypted answer. */
 export interface IdempotencyKeys {
   find(id: string, nowMs: number): Promise<{ request: string; answer: string | null } | null>
-  /** Claims the key in one transaction with the first write of `act`. @throws conflict when it is claimed */
-  claim<T>(key: { id: string; request: string }, nowMs: number, act: () => Promise<T>): Promise<T>
+  /** Claims the key as part of another write. If the key is claimed already, the write throws `conflict`. */
+  claim(key: { id: string; request: string }, nowMs: number): Part
   keep(key: { id: string; request: string }, answer: string, nowMs: number): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { NewPat, PatRecord } from '../../domain/tokens/pat.ts'
+import type { Part } from './part.ts'
 
 /** The id is derived from the plaintext. */
 export interface TokenSecret {
@@ -29,11 +30,11 @@ export interface Tokens {
    * The same write adds the token to its minting token, whose revocation thus finds it.
    * @throws unauthorized when the minting token was revoked meanwhile; conflict at too many, also under concurrency
    */
-  mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
+  mint(record: NewPat, secret?: TokenSecret, ...also: Part[]): Promise<{ record: PatRecord; plaintext: string }>
   /** An early check of the number of live tokens; the write that creates a token checks again. @throws conflict */
   checkFree(userId: string, nowMs: number): Promise<void>
-  /** Does `act` in one transaction with a check that the token is valid. @throws unauthorized */
-  whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
+  /** A check as part of another write. If the token is not valid, the write throws `unauthorized`. */
+  isAlive(id: string, nowMs: number): Part
   list(userId: string): Promise<PatRecord[]>
   find(id: string): Promise<PatRecord | null>
   /** The existing tokens among these ids, unordered. */
@@ -41,14 +42,19 @@ export interface Tokens {
   /** A text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
   /** Renames a token, or sets the caps (null: none) of all tokens that share its count. Null when the token is gone. */
-  change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
+  change(token: PatRecord, to: TokenChange, ...also: Part[]): Promise<PatRecord | null>
   /** Creates the successor of `old`, which ends at `endsAt`. @throws conflict when it has a successor */
-  reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
+  reroll(
+    old: PatRecord,
+    next: NewPat,
+    endsAt: string,
+    ...also: Part[]
+  ): Promise<{ record: PatRecord; plaintext: string }>
   /**
    * Also revokes its predecessors and all tokens minted by any of them, even concurrently. Returns the tokens that this
-   * call has ended; safe to repeat.
+   * call has ended; safe to repeat. The write that ends the token itself includes `also`.
    */
-  revoke(id: string, at: string): Promise<PatRecord[]>
+  revoke(id: string, at: string, ...also: Part[]): Promise<PatRecord[]>
 }
 
 /** Signs texts that clients send back; a signed text is valid only for its own list and user. */

@@ -1,6 +1,7 @@
 import type { UserRecord } from '../../domain/account/user.ts'
 import type { TrialDay, TrialTerms } from '../../domain/trial/terms.ts'
 import type { Trial, TrialRefusal } from '../../domain/trial/trial.ts'
+import type { Part } from './part.ts'
 
 export interface TrialBudget {
   /** Null on a stage without trials. */
@@ -10,9 +11,9 @@ export interface TrialBudget {
   /** Like `day`, but a few seconds old at most: for public requests of any number. */
   recentDay(nowMs: number): Promise<TrialDay>
   /** False when trials were stopped before. */
-  stop(reason: string, at: string): Promise<boolean>
+  stop(reason: string, at: string, ...also: Part[]): Promise<boolean>
   /** False when trials were not stopped. */
-  resume(): Promise<boolean>
+  resume(...also: Part[]): Promise<boolean>
 }
 
 export interface TrialRequest {
@@ -28,7 +29,7 @@ export interface Trials {
    * One transaction: the day's budget, the counts of network and mail domain, the mailbox, the account's mark, the
    * credit with its ledger line, and the grace period. Null when it was done, otherwise the reason of the refusal.
    */
-  start(request: TrialRequest): Promise<TrialRefusal | null>
+  start(request: TrialRequest, ...also: Part[]): Promise<TrialRefusal | null>
   /** Ends a running trial early, and makes its follow-ups due. False when there is none. */
   end(userId: string, nowMs: number): Promise<boolean>
 }

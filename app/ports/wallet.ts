@@ -10,6 +10,7 @@ import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import type { Caps, ReachedLimit } from '../../domain/wallet/limits.ts'
 import type { Hold, WalletState, WarningLevel } from '../../domain/wallet/state.ts'
 import type { UsageDay } from '../../domain/wallet/usage.ts'
+import type { Part } from './part.ts'
 import type { Admission } from './rates.ts'
 
 export type HoldResult =
@@ -84,7 +85,7 @@ export interface Wallets {
    * Authenticates a machine, counts its window and holds, in one conditional write. A person's call is held and counted
    * for its token in one transaction. @throws wallet-empty, spending-limit, wallet-suspended, rate-limited
    */
-  hold(userId: string, callId: string, request: HoldRequest, nowMs: number): Promise<HoldResult>
+  hold(userId: string, callId: string, request: HoldRequest, nowMs: number, ...also: Part[]): Promise<HoldResult>
   /**
    * Ends a hold at its true cost and writes the ledger line in the same transaction; null when it was settled before. A
    * cost of zero voids the hold. After the hold expired, it takes what the balance covers, once.
@@ -110,6 +111,7 @@ export interface Wallets {
     type: Transaction['type'],
     description: string,
     at: string,
+    ...also: Part[]
   ): Promise<Transaction | null>
   wasCredited(userId: string, key: string): Promise<boolean>
   /**
@@ -117,7 +119,7 @@ export interface Wallets {
    * the payment is left. It may precede the payment's own credit, which then pays what is owed.
    * @throws not-found (no such payment)
    */
-  debitOnce(userId: string, debit: Debit): Promise<Transaction | null>
+  debitOnce(userId: string, debit: Debit, ...also: Part[]): Promise<Transaction | null>
   /**
    * Credits back the debit of this key (a dispute won, a refund that failed), once, forever. If that debit comes later,
    * it takes nothing. Null when there was nothing to give back.
@@ -136,20 +138,24 @@ export interface Wallets {
   /** Lines from `fromMs` to before `toMs`, oldest first, read lazily; with `after`, only those after this line. */
   lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
   /** False for a frozen wallet, unless only the closed account froze it. Settlements and credits continue. */
-  freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
-  /** False when the wallet was not frozen, or is frozen for another reason. */
-  unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>
+  freeze(userId: string, reason: string, nowMs: number, ...also: Part[]): Promise<boolean>
+  /** False when the wallet was not frozen, or is frozen for another reason (null: any). */
+  unfreeze(userId: string, nowMs: number, reason?: string | null, ...also: Part[]): Promise<boolean>
   /** New caps apply to today's spending, too. */
-  setCaps(userId: string, caps: Caps, nowMs: number): Promise<WalletState>
+  setCaps(userId: string, caps: Caps, nowMs: number, ...also: Part[]): Promise<WalletState>
   autoTopup(userId: string): Promise<AutoTopupRecord | null>
   /** False when the stored version is not the one that was read (0: none). */
-  saveAutoTopup(userId: string, record: AutoTopupRecord): Promise<boolean>
+  saveAutoTopup(userId: string, record: AutoTopupRecord, ...also: Part[]): Promise<boolean>
   /** Expired holds and wallets to check, by sweep shard. */
   due(shard: number, nowMs: number): Promise<DueWallets>
   /** Stores the daily spending (null: unchanged) and the warning. False when its owner was warned meanwhile. */
-  recordCheck(userId: string, found: { rate: number | null; from: WarningLevel; to: WarningLevel }): Promise<boolean>
+  recordCheck(
+    userId: string,
+    found: { rate: number | null; from: WarningLevel; to: WarningLevel },
+    ...also: Part[]
+  ): Promise<boolean>
   /** False when this limit was recorded before in its period. Another amount is another limit. */
-  noteReached(userId: string, limit: ReachedLimit, nowMs: number): Promise<boolean>
+  noteReached(userId: string, limit: ReachedLimit, nowMs: number, ...also: Part[]): Promise<boolean>
   /** Schedules the next check (null: at the next use), unless another check was requested meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>
   /** Schedules the next check of an automatic top-up (null: none), unless it changed meanwhile. */

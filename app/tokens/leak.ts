@@ -1,15 +1,16 @@
 import { tokenLeakedMail } from '../../domain/account/mail-texts.ts'
 import { iso } from '../../domain/time.ts'
 import { findTokens, type PatRecord } from '../../domain/tokens/pat.ts'
-import { commit, doneByAct, sendMail } from '../outbox/commit.ts'
+import { auditedOutbox, doneByCaller, sendMail } from '../outbox/outbox.ts'
 import type { Audit, Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
+import type { Part } from '../ports/part.ts'
 import type { Tokens } from '../ports/tokens.ts'
 
-type LeakPorts = { tokens: Tokens; users: Users; mail: Mail; events: Events; audit: Audit; outbox: Outbox } & Basics
+type LeakPorts = { tokens: Tokens; users: Users; mail: Mail; events: Events; audit: Audit; outbox: Intents } & Basics
 
 export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: number): Promise<void> {
   for (const plaintext of findTokens(report)) {
@@ -20,12 +21,14 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
     const mail = tokenLeakedMail(name, tokenPrefix, deps.settings.publicOrigin)
     const line = { userId, operation: 'reportLeakedToken', record: id, actor: { kind: 'anonymous', id: null } } as const
     const followUps = [
-      doneByAct({ kind: 'revoke', tokenId: id }),
+      doneByCaller({ kind: 'revoke', tokenId: id }),
       ...(owner ? [sendMail(deps, { to: owner.email, ...mail })] : []),
     ]
-    const end = async () => (await endToken(deps, id, nowMs)).length > 0
-    const { written } = await commit(deps, userId, { lines: [line], followUps }, end)
-    if (written) await deps.events.record(userId, 'token.leaked', { id, name })
+    const outbox = auditedOutbox(deps, userId, [line], followUps)
+    const ended = await endToken(deps, id, nowMs, outbox)
+    if (!ended.some((each) => each.id === id)) continue
+    await outbox.flush()
+    await deps.events.record(userId, 'token.leaked', { id, name })
   }
 }
 
@@ -34,8 +37,9 @@ export async function endToken(
   deps: { events: Events } & { tokens: Pick<Tokens, 'revoke'> },
   id: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<PatRecord[]> {
-  const ended = await deps.tokens.revoke(id, iso(nowMs))
+  const ended = await deps.tokens.revoke(id, iso(nowMs), ...also)
   for (const { userId, id, name } of ended) await deps.events.record(userId, 'token.revoked', { id, name })
   return ended
 }

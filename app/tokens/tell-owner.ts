@@ -7,7 +7,7 @@ import {
 import type { UserActor } from '../../domain/actor.ts'
 import { dateOf, dayMs } from '../../domain/time.ts'
 import { isAppAccess } from '../../domain/tokens/pat.ts'
-import { type FollowUp, sendMail } from '../outbox/commit.ts'
+import { type FollowUp, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Settings } from '../ports/basics.ts'
 import type { Hooks } from '../ports/hooks.ts'

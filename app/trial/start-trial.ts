@@ -2,7 +2,7 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import { isOnTrial, newTrial, refusalToTry, type Trial, trialRefusals } from '../../domain/trial/trial.ts'
 import { giveInstance } from '../billing/subscription.ts'
 import type { ChangePorts } from '../instance/change.ts'
-import type { Commit, FollowUp } from '../outbox/commit.ts'
+import type { FollowUp, OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { TrialBudget, Trials } from '../ports/trial.ts'
@@ -20,24 +20,25 @@ export async function startTrial(
   user: UserRecord,
   network: string,
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<Trial> {
   if (user.trial && isOnTrial(user, nowMs)) return user.trial
   const terms = deps.trialBudget.terms()
   const unfit = refusalToTry(user, terms)
   if (unfit || !terms) throw unfit
   const trial = newTrial(terms, nowMs)
-  const start = async () => {
-    const refusal = await deps.trials.start({ user, trial, terms, network })
+  const outbox = outboxFor(user.id, [giveTrialInstance(deps, user.id)])
+  try {
+    const refusal = await deps.trials.start({ user, trial, terms, network }, outbox)
     if (refusal !== null) throw trialRefusals[refusal]()
-    return trial
-  }
-  return commit(user.id, start, [giveTrialInstance(deps, user.id)]).catch(async (refused) => {
+  } catch (refused) {
     // A concurrent request of the same account may have started it.
     const now = await deps.users.find(user.id)
     if (now?.trial && isOnTrial(now, nowMs)) return now.trial
     throw refused
-  })
+  }
+  await outbox.flush()
+  return trial
 }
 
 /** Starts a trial's machine, unless the trial is over or a plan was bought; safe to repeat. */

@@ -4,6 +4,7 @@ import { type AutoTopup, type AutoTopupRecord, chargesMore, replaceSettings } fr
 import { capsOf, checkMayRaise, type LimitSettings, raises } from '../../domain/wallet/limits.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Events } from '../ports/chat.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 
 type WalletPorts = { events: Events; wallets: Wallets }
@@ -14,10 +15,11 @@ export async function changeLimits(
   { userId, signedInAt }: SessionActor,
   wanted: LimitSettings,
   nowMs: number,
+  ...also: Part[]
 ): Promise<WalletState> {
   const caps = capsOf(wanted)
   if (raises((await wallets.read(userId)).caps, caps)) checkMayRaise(signedInAt, nowMs)
-  return events.recordWith(userId, 'wallet.changed', { limits: wanted }, () => wallets.setCaps(userId, caps, nowMs))
+  return wallets.setCaps(userId, caps, nowMs, events.entry(userId, 'wallet.changed', { limits: wanted }), ...also)
 }
 
 /** @throws validation, forbidden when more may be charged without a recent sign-in, conflict */
@@ -26,14 +28,15 @@ export async function changeAutoTopup(
   { userId, signedInAt }: SessionActor,
   wanted: AutoTopup,
   nowMs: number,
+  ...also: Part[]
 ): Promise<AutoTopupRecord> {
   if (wanted.monthlyCapCents < wanted.amountCents)
     throw invalid('monthlyCapCents', `give at least ${wanted.amountCents}, so that it covers one automatic top-up.`)
   const record = await wallets.autoTopup(userId)
   if (chargesMore(record?.settings ?? null, wanted)) checkMayRaise(signedInAt, nowMs)
   const next = replaceSettings(record, wanted)
-  const save = () => wallets.saveAutoTopup(userId, next)
-  if (!(await events.recordWith(userId, 'wallet.changed', { autoTopup: wanted }, save)))
+  const event = events.entry(userId, 'wallet.changed', { autoTopup: wanted })
+  if (!(await wallets.saveAutoTopup(userId, next, event, ...also)))
     throw conflict('The settings changed meanwhile. Send them again.')
   return next
 }

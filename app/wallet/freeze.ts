@@ -1,4 +1,5 @@
 import type { Events } from '../ports/chat.ts'
+import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 
 type WalletPorts = { events: Events; wallets: Wallets }
@@ -9,14 +10,16 @@ export const freezeWallet = (
   userId: string,
   reason: string,
   nowMs: number,
+  ...also: Part[]
 ): Promise<boolean> =>
-  events.recordWith(userId, 'wallet.changed', { suspended: true }, () => wallets.freeze(userId, reason, nowMs))
+  wallets.freeze(userId, reason, nowMs, events.entry(userId, 'wallet.changed', { suspended: true }), ...also)
 
 /** Lifts a suspension, or only the one for this reason, with its event. False when there was none. */
 export const unfreezeWallet = (
   { events, wallets }: WalletPorts,
   userId: string,
   nowMs: number,
-  reason?: string,
+  reason: string | null = null,
+  ...also: Part[]
 ): Promise<boolean> =>
-  events.recordWith(userId, 'wallet.changed', { suspended: false }, () => wallets.unfreeze(userId, nowMs, reason))
+  wallets.unfreeze(userId, nowMs, reason, events.entry(userId, 'wallet.changed', { suspended: false }), ...also)

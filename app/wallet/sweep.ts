@@ -9,13 +9,13 @@ import { heldOf } from '../../domain/wallet/state.ts'
 import { spentIn } from '../../domain/wallet/usage.ts'
 import { runwayDays } from '../../domain/wallet/wallet.ts'
 import { decideWarning, nextCheckMs } from '../../domain/wallet/warnings.ts'
-import { commit, sendMail } from '../outbox/commit.ts'
+import { outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Bus } from '../ports/instance.ts'
 import type { Mail } from '../ports/notifications.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Intents } from '../ports/outbox.ts'
 import type { Trials } from '../ports/trial.ts'
 import type { DueWallets, WalletCheck, Wallets } from '../ports/wallet.ts'
 import { dueInShards, sweep } from '../sweep.ts'
@@ -27,7 +27,7 @@ type CheckPorts = {
   events: Events
   mail: Mail
   bus: Bus
-  outbox: Outbox
+  outbox: Intents
   trials: Trials
 } & Basics
 
@@ -74,8 +74,8 @@ async function checkWallet(
   const to =
     onTrial && decided === 'empty' && !isSpent(user.trial, state.available + heldOf(state)) ? state.warned : decided
   if (to === state.warned && because.rate === null) return
-  const note = () => deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
-  if (to === state.warned) return void (await note())
+  const found = { rate: because.rate, from: state.warned, to }
+  if (to === state.warned) return void (await deps.wallets.recordCheck(userId, found))
   // The trial's end notifies its owner, too.
   if (onTrial && to === 'empty') await deps.trials.end(userId, nowMs)
   const { available: balanceMicros } = state
@@ -83,8 +83,9 @@ async function checkWallet(
     user &&
     !onTrial &&
     ofGroup(user, 'money', warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
-  const { result: claimed } = await commit(deps, userId, { followUps: letter ? [sendMail(deps, letter)] : [] }, note)
-  if (!claimed) return
+  const outbox = outboxOf(deps, userId, letter ? [sendMail(deps, letter)] : [])
+  if (!(await deps.wallets.recordCheck(userId, found, outbox))) return
+  await outbox.flush()
   const runway = { balanceMicros, runwayDays: runwayDays(state, nowMs) }
   await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', runway)
 }

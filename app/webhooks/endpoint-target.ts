@@ -1,12 +1,12 @@
 import { iso, secondMs } from '../../domain/time.ts'
 import { type Answer, cancellation, type DeliveryRecord, isSuccess } from '../../domain/webhooks/delivery.ts'
 import { beginsToRest, type EndpointRecord, isLost, type LossReason, restMs } from '../../domain/webhooks/endpoint.ts'
-import { type CommitPorts, commit } from '../outbox/commit.ts'
+import { type OutboxPorts, outboxOf } from '../outbox/outbox.ts'
 import type { HookSecrets } from '../ports/hooks.ts'
 import type { WebhookSender, Webhooks } from '../ports/webhooks.ts'
 import type { Target } from './target.ts'
 
-export type EndpointPorts = CommitPorts & { webhooks: Webhooks; webhookSender: WebhookSender; hookSecrets: HookSecrets }
+export type EndpointPorts = OutboxPorts & { webhooks: Webhooks; webhookSender: WebhookSender; hookSecrets: HookSecrets }
 
 export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: EndpointRecord): Target => ({
   restsUntilMs: endpoint.restsUntilMs,
@@ -61,7 +61,7 @@ async function noteAnswer(
 }
 
 /** One write with its mail, so that concurrent failures disable and mail once. */
-const disable = (deps: EndpointPorts, userId: string, { id, name }: EndpointRecord, because: LossReason) =>
-  commit(deps, userId, { followUps: [{ intent: { kind: 'endpoint-disabled', name, because } }] }, () =>
-    deps.webhooks.disable(userId, id, because),
-  )
+async function disable(deps: EndpointPorts, userId: string, { id, name }: EndpointRecord, because: LossReason) {
+  const outbox = outboxOf(deps, userId, [{ intent: { kind: 'endpoint-disabled', name, because } }])
+  if (await deps.webhooks.disable(userId, id, because, outbox)) await outbox.flush()
+}

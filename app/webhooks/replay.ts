@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../domain/errors.ts'
 import { type DeliveryRecord, replayed } from '../../domain/webhooks/delivery.ts'
 import { endpointLimits, fullOf, wants } from '../../domain/webhooks/endpoint.ts'
-import type { Commit } from '../outbox/commit.ts'
+import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Bus, Instances } from '../ports/instance.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import { startSending } from './queue.ts'
@@ -12,7 +12,7 @@ export async function replayToEndpoint(
   userId: string,
   named: { endpointId: string; deliveryId: string },
   nowMs: number,
-  commit: Commit,
+  outboxFor: OutboxFor,
 ): Promise<DeliveryRecord> {
   const [endpoint, found, instance] = await Promise.all([
     deps.webhooks.findEndpoint(userId, named.endpointId),
@@ -24,7 +24,7 @@ export async function replayToEndpoint(
   if (!wants(endpoint, found.type)) throw conflict('The endpoint no longer subscribes to this type.')
   const limits = endpointLimits(instance?.plan ?? '')
   const again = replayed(found, nowMs)
-  const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, limits, nowMs))
+  const queued = await deps.webhooks.replay(userId, again, limits, nowMs, outboxFor(endpoint.id))
   if (queued.outcome !== 'queued') throw fullOf(queued.outcome === 'too-many-today' ? 'day' : 'hour', limits, nowMs)
   await startSending(deps, userId, [queued.due])
   return again

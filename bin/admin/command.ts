@@ -3,6 +3,7 @@ import { outbox } from '../../adapters/dynamo/outbox.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import type { Env } from '../../adapters/env.ts'
 import { operatorLines } from '../../app/operator/trail.ts'
+import type { Part } from '../../app/ports/part.ts'
 import { auditWallet } from '../../app/wallet/books.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
 import type { SecretsPlace } from './place.ts'
@@ -49,16 +50,15 @@ export async function userOf({ env }: Context, text: string | undefined): Promis
 }
 
 /**
- * Writes to the store in one transaction with its audit lines.
+ * The audit entries of a write, for its transaction.
  * @param user the user whose trail gets a line besides the operators' trail; `operatorsTrail` for no user
  */
-export async function noted<T>(
+export function auditOf(
   context: Context,
   { user, operation, record }: { user: string; operation: string; record: string },
-  act: () => Promise<T>,
-): Promise<T> {
+): Part {
   const actor = { kind: 'operator' as const, id: context.by }
   const about = user === operatorsTrail ? {} : { user }
   const lines = operatorLines({ operation, record, actor }, { ...about, reason: reasonOf(context) })
-  return (await outbox(context.env).along({ lines }, act)).result
+  return { items: outbox(context.env).items({ lines }), isWritten: false }
 }

@@ -3,12 +3,13 @@ import { events } from '../../adapters/dynamo/chat/events.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { recordLine } from '../../app/billing/credits.ts'
 import { adjustByHand, creditByHand, type MoneyAct, refundByHand } from '../../app/operator/money.ts'
+import type { Part } from '../../app/ports/part.ts'
 import { freezeWallet, unfreezeWallet } from '../../app/wallet/freeze.ts'
 import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+import { auditOf, type Command, type Context, reasonOf, UsageError, userOf } from './command.ts'
 import { showWallet } from './wallet.ts'
 
 const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env) })
@@ -16,7 +17,7 @@ const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env)
 export const credit: Command = {
   usage: [['credit  <user> <cents> --reason <text>', 'promotional credit']],
   run: (context, [user, cents]) => {
-    const byHand = (act: MoneyAct) => creditByHand(deps(context), act, Date.now())
+    const byHand = (act: MoneyAct, audit: Part) => creditByHand(deps(context), act, Date.now(), audit)
     return move(context, { operation: 'credit', user, micros: aboveZero(cents) }, byHand)
   },
 }
@@ -24,7 +25,7 @@ export const credit: Command = {
 export const adjust: Command = {
   usage: [['adjust  <user> <±cents> --reason <text>', 'correct a balance; what it cannot cover becomes owed']],
   run: (context, [user, cents]) => {
-    const byHand = (act: MoneyAct) => adjustByHand(deps(context), act, Date.now())
+    const byHand = (act: MoneyAct, audit: Part) => adjustByHand(deps(context), act, Date.now(), audit)
     return move(context, { operation: 'adjust', user, micros: microsOf(cents) }, byHand)
   },
 }
@@ -38,8 +39,8 @@ export const refund: Command = {
   ],
   run: (context, [user, payment, cents]) => {
     if (!payment) throw new UsageError('Name the payment: chk_… or its key.')
-    const byHand = (act: MoneyAct) =>
-      refundByHand(deps(context), act, payment, Date.now()).catch((error: unknown) => {
+    const byHand = (act: MoneyAct, audit: Part) =>
+      refundByHand(deps(context), act, payment, Date.now(), audit).catch((error: unknown) => {
         if (!(error instanceof DomainError && error.code === 'not-found')) throw error
         throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${act.userId}" lists what was.`)
       })
@@ -51,8 +52,8 @@ export const suspend: Command = {
   usage: [['suspend <user> --reason <text>', 'stop all spending; unsuspend takes it back']],
   async run(context, [user]) {
     const userId = await userOf(context, user)
-    const act = () => freezeWallet(deps(context), userId, reasonOf(context), Date.now())
-    const changed = await noted(context, { user: userId, operation: 'admin.suspend', record: userId }, act)
+    const audit = auditOf(context, { user: userId, operation: 'admin.suspend', record: userId })
+    const changed = await freezeWallet(deps(context), userId, reasonOf(context), Date.now(), audit)
     console.log(changed ? `${userId} is suspended.` : `${userId} was that already.`)
     return 0
   },
@@ -62,8 +63,8 @@ export const unsuspend: Command = {
   usage: [],
   async run(context, [user]) {
     const userId = await userOf(context, user)
-    const act = () => unfreezeWallet(deps(context), userId, Date.now())
-    const changed = await noted(context, { user: userId, operation: 'admin.unsuspend', record: userId }, act)
+    const audit = auditOf(context, { user: userId, operation: 'admin.unsuspend', record: userId })
+    const changed = await unfreezeWallet(deps(context), userId, Date.now(), null, audit)
     console.log(changed ? `${userId} is open again.` : `${userId} was that already.`)
     return 0
   },
@@ -78,12 +79,12 @@ interface Move {
 async function move(
   context: Context,
   { operation, user, micros }: Move,
-  byHand: (act: MoneyAct) => Promise<Transaction | null>,
+  byHand: (act: MoneyAct, audit: Part) => Promise<Transaction | null>,
 ): Promise<number> {
   const userId = await userOf(context, user)
   const act = { userId, key: context.options.key ?? randomUUID(), micros, reason: reasonOf(context) }
   const about = { user: userId, operation: `admin.${operation}`, record: `${operation}#${act.key}` }
-  const line = await noted(context, about, () => byHand(act))
+  const line = await byHand(act, auditOf(context, about))
   if (line) await recordLine(deps(context), userId, line)
   console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
   return showWallet(context, userId)

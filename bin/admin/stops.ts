@@ -6,7 +6,7 @@ import { changeStop, isPriced, stopTarget } from '../../app/operator/stops.ts'
 import { takeDown } from '../../app/operator/takedown.ts'
 import { mostStops, stopName } from '../../domain/operator/stops.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
-import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+import { auditOf, type Command, type Context, reasonOf, UsageError, userOf } from './command.ts'
 
 export const stop: Command = {
   usage: [
@@ -42,9 +42,8 @@ export const takedown: Command = {
     const { env, by } = context
     const userId = await userOf(context, user)
     const ports = { denials: denials(env), events: events(env), wallets: wallets(env), instances: instances(env) }
-    const step = <T>(operation: string, act: () => Promise<T>) =>
-      noted(context, { user: userId, operation, record: userId }, act)
-    const done = await takeDown(ports, { userId, reason: reasonOf(context), by }, step, Date.now())
+    const auditOfStep = (operation: string) => auditOf(context, { user: userId, operation, record: userId })
+    const done = await takeDown(ports, { userId, reason: reasonOf(context), by }, auditOfStep, Date.now())
     for (const line of done) console.log(line)
     return 0
   },
@@ -60,7 +59,7 @@ async function change(context: Context, [kind, what]: string[], on: boolean): Pr
     operation: on ? 'admin.stop' : 'admin.resume',
     record: stopName(target.kind, target.what),
   }
-  const outcome = await noted(context, about, () => changeStop(denials(context.env), target, stopped))
+  const outcome = await changeStop(denials(context.env), target, stopped, auditOf(context, about))
   if (outcome === 'moved') throw new UsageError('The list changed meanwhile. Run it again.')
   if (outcome === 'full')
     throw new UsageError(`More than ${mostStops} cannot be stopped by name. Stop all, or resume some.`)

@@ -3,7 +3,7 @@ import { users } from '../../adapters/dynamo/account/users.ts'
 import { noReturnedMails } from '../../domain/account/returned-mail.ts'
 import { email } from '../../domain/account/user.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
-import { type Command, noted, UsageError } from './command.ts'
+import { auditOf, type Command, UsageError } from './command.ts'
 
 export const unsuppress: Command = {
   usage: [['unsuppress <e-mail> --reason <text>', 'mails go to an address again that bounced or complained']],
@@ -14,10 +14,9 @@ export const unsuppress: Command = {
     const user = (await users(context.env).findByEmail(address.data))?.id
     // The trail records only ids. An address without a user can be in the reason.
     const about = { user: user ?? operatorsTrail, operation: 'admin.unsuppress', record: user ?? 'nobody' }
-    await noted(context, about, async () => {
-      await logins(context.env).forgetBounce(address.data)
-      if (user) await users(context.env).setReturned(user, noReturnedMails)
-    })
+    const audit = auditOf(context, about)
+    const isForgotten = await logins(context.env).forgetBounce(address.data, audit)
+    if (user) await users(context.env).setReturned(user, noReturnedMails, ...(isForgotten ? [] : [audit]))
     console.log('The bounce is forgotten, and e-mails go to the address again.')
     // The local mailbox suppresses nothing.
     if (!stage) return 0

@@ -4,7 +4,7 @@ import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { auditWallet } from '../../app/wallet/books.ts'
 import { formatMicros } from '../../domain/dollars.ts'
 import { heldOf } from '../../domain/wallet/state.ts'
-import { type Command, type Context, noted, reasonOf, UsageError, userOf } from './command.ts'
+import { auditOf, type Command, type Context, reasonOf, UsageError, userOf } from './command.ts'
 
 export const wallet: Command = {
   usage: [
@@ -49,11 +49,9 @@ async function rebuild(context: Context, userId: string): Promise<number> {
   }
   for (const difference of differences) console.log(`  ${difference}`)
   const about = { user: userId, operation: 'admin.wallet.rebuild', record: userId }
-  const rewrite = () =>
-    events(context.env).recordWith(userId, 'wallet.changed', { rebuilt: true }, () =>
-      books(context.env).rewrite(state, expected),
-    )
-  if (!(await noted(context, about, rewrite))) throw new UsageError('The wallet moved meanwhile. Run it again.')
+  const event = events(context.env).entry(userId, 'wallet.changed', { rebuilt: true })
+  if (!(await books(context.env).rewrite(state, expected, auditOf(context, about), event)))
+    throw new UsageError('The wallet moved meanwhile. Run it again.')
   console.log(`${userId} is rebuilt from ${lines} lines.`)
   return 0
 }

@@ -26,10 +26,10 @@ export const deleteAccount = operation({
     mail: 'write',
   },
   commits: true,
-  run: async ({ actor, deps, now, commit, setCookie }) => {
+  run: async ({ actor, deps, now, outboxFor, setCookie }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    const eraseAt = await remove(deps, user, now, commit)
+    const eraseAt = await remove(deps, user, now, outboxFor)
     setCookie('session', null)
     return { eraseAt }
   },

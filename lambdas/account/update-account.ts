@@ -28,10 +28,10 @@ export const updateAccount = operation({
   errors: ['conflict'],
   uses: { users: 'write', logins: 'write', mail: 'write', sessions: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    const done = await changeEmail(deps, user, actor.sessionId, input, now, commit)
+    const done = await changeEmail(deps, user, actor.sessionId, input, now, outboxFor)
     const moved = done ? { ...user, email: input.email } : user
     return { account: showAccount(moved), confirm: done ? null : input.email }
   },

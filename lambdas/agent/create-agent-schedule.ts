@@ -3,7 +3,7 @@ import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/insta
 import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
-import { noRoom, type Schedule, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
 import { walletSuspended } from '../../domain/wallet/holds.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -20,20 +20,17 @@ export const createAgentSchedule = operation({
   errors: ['conflict', 'not-found', 'wallet-suspended'],
   commits: true,
   uses: { agentSchedules: 'write', instances: 'read', schedules: 'write', timers: 'write', wallets: 'read' },
-  run: async ({ input: { key, ...asked }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { key, ...asked }, actor: { userId }, deps, now, outboxFor }) => {
     const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
     if (money.frozen !== null) throw walletSuspended()
     const { plan } = instance
     const made = newSchedule(asked, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
     await removeOver(deps, userId, plan, now)
-    const kept: { schedule: Schedule | null } = { schedule: null }
-    const add = async () => {
-      kept.schedule = await deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now)
-      return kept.schedule?.id === made.id
-    }
-    await commit(made.id, add, [setTimer(deps, userId, made.id)])
-    if (!kept.schedule) throw noRoom(plan, 'agent')
-    return { schedule: showSchedule(kept.schedule, now) }
+    const outbox = outboxFor(made.id, [setTimer(deps, userId, made.id)])
+    const kept = await deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now, outbox)
+    if (!kept) throw noRoom(plan, 'agent')
+    if (kept.id === made.id) await outbox.flush()
+    return { schedule: showSchedule(kept, now) }
   },
 })

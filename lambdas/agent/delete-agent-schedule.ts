@@ -16,11 +16,12 @@ export const deleteAgentSchedule = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const [found, instance] = await Promise.all([deps.schedules.find(userId, input.id), deps.instances.find(userId)])
     if (!instance || found?.by !== 'agent') throw notFound('schedule')
     checkPlaceFree(found, instance.plan, now)
-    await commit(found.id, () => deps.schedules.remove(userId, found), [setTimer(deps, userId, found.id)])
+    const outbox = outboxFor(found.id, [setTimer(deps, userId, found.id)])
+    if (await deps.schedules.remove(userId, found, outbox)) await outbox.flush()
     return { schedule: showSchedule(found, now) }
   },
 })

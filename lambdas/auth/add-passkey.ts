@@ -19,7 +19,7 @@ export const addPasskey = operation({
   errors: ['conflict'],
   uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write', events: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => ({
-    passkey: showPasskey(await add(deps, actor.userId, input, now, commit)),
+  run: async ({ input, actor, deps, now, outboxFor }) => ({
+    passkey: showPasskey(await add(deps, actor.userId, input, now, outboxFor)),
   }),
 })

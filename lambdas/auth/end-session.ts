@@ -13,8 +13,8 @@ export const endSession = operation({
   errors: ['not-found'],
   uses: { sessions: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, commit, setCookie }) => {
-    if (!(await commit(input.id, () => deps.sessions.close(actor.userId, input.id)))) throw notFound('session')
+  run: async ({ input, actor, deps, outboxFor, setCookie }) => {
+    if (!(await deps.sessions.close(actor.userId, input.id, outboxFor(input.id)))) throw notFound('session')
     if (input.id === actor.sessionId) setCookie('session', null)
     return { id: input.id, signedOut: true as const }
   },

@@ -9,8 +9,8 @@ export const logout = operation({
   output: z.object({ signedOut: z.literal(true) }),
   uses: { sessions: 'write' },
   commits: true,
-  run: async ({ actor, deps, commit, setCookie }) => {
-    await commit(actor.sessionId, () => deps.sessions.close(actor.userId, actor.sessionId))
+  run: async ({ actor, deps, outboxFor, setCookie }) => {
+    await deps.sessions.close(actor.userId, actor.sessionId, outboxFor(actor.sessionId))
     setCookie('session', null)
     return { signedOut: true as const }
   },

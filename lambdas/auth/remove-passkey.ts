@@ -17,8 +17,8 @@ export const removePasskey = operation({
   errors: ['not-found'],
   uses: { passkeys: 'write', sessions: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
-    const removed = await remove(deps, actor, input.id, now, commit)
+  run: async ({ input, actor, deps, now, outboxFor }) => {
+    const removed = await remove(deps, actor, input.id, now, outboxFor)
     if (!removed) throw notFound('passkey')
     return { passkey: showPasskey(removed) }
   },

@@ -25,10 +25,10 @@ export const startTrial = operation({
     events: 'write',
     edge: 'read',
   },
-  run: async ({ actor, deps, now, request, commit }) => {
+  run: async ({ actor, deps, now, request, outboxFor }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
     checkOpen(user)
-    return { trial: await start(deps, user, request.ip, now, commit) }
+    return { trial: await start(deps, user, request.ip, now, outboxFor) }
   },
 })

@@ -36,7 +36,7 @@ export const verifyPasskey = operation({
     outbox: 'write',
   },
   commits: true,
-  run: async ({ input, deps, now, request, commit, admit, cookie, setCookie }) => {
+  run: async ({ input, deps, now, request, outboxFor, admit, cookie, setCookie }) => {
     const proved = await provePasskey(deps, input.response, now)
     if (!proved) {
       await admit()
@@ -44,7 +44,7 @@ export const verifyPasskey = operation({
     }
     const { user, passkeyId } = proved
     const device = deviceOf(request.headers['user-agent'])
-    const session = await commit(user.id, () => openSession(deps, user, device, now, passkeyId))
+    const session = await openSession(deps, user, device, now, passkeyId, outboxFor(user.id))
     await acceptShown(deps, user, input.terms, now)
     await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)

@@ -47,14 +47,14 @@ export const verify = operation({
     outbox: 'write',
   },
   commits: true,
-  run: async ({ input, deps, now, request, commit, admit, cookie, setCookie }) => {
+  run: async ({ input, deps, now, request, outboxFor, admit, cookie, setCookie }) => {
     if (!(await redeemSecret(deps, input, cookie('attempts'), now))) {
       await admit()
       throw unauthorized('That code is wrong or too old, or another browser asked for it. Open the link of the mail.')
     }
     const { user, created } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now, input.terms)
     const device = deviceOf(request.headers['user-agent'])
-    const session = await commit(user.id, () => openSession(deps, user, device, now))
+    const session = await openSession(deps, user, device, now, null, outboxFor(user.id))
     if (!created) await acceptShown(deps, user, input.terms, now)
     if (!created) await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)

@@ -17,5 +17,5 @@ export const createSubscriptionCheckout = operation({
   output: checkout,
   errors: ['conflict', 'provider-error'],
   uses: { users: 'write', payments: 'write', checkouts: 'write' },
-  run: ({ input: { plan }, actor, deps, now, commit }) => openSubscription(deps, actor.userId, plan, now, commit),
+  run: ({ input: { plan }, actor, deps, now, outboxFor }) => openSubscription(deps, actor.userId, plan, now, outboxFor),
 })

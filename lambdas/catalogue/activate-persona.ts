@@ -23,10 +23,10 @@ export const activatePersona = operation({
   errors: ['not-found'],
   uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
-    const active = await setPersona(deps, userId, instance, id, now, (act) => commit(id, act))
+    const active = await setPersona(deps, userId, instance, id, now, outboxFor(id))
     if (!active) throw noInstance()
     await deps.events.record(userId, 'persona.changed', { persona: id })
     return { personas: showPersonas(all, id) }

@@ -22,12 +22,12 @@ export const deactivatePersona = operation({
   errors: ['not-found'],
   uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
-    if (instance?.persona !== id || id === defaultPersona)
-      return commit(id, async () => ({ personas: showPersonas(all, instance?.persona) }))
-    await setPersona(deps, userId, instance, defaultPersona, now, (act) => commit(id, act))
+    const outbox = outboxFor(id)
+    if (instance?.persona !== id || id === defaultPersona) return { personas: showPersonas(all, instance?.persona) }
+    await setPersona(deps, userId, instance, defaultPersona, now, outbox)
     await deps.events.record(userId, 'persona.changed', { persona: defaultPersona })
     return { personas: showPersonas(all, defaultPersona) }
   },

@@ -17,12 +17,12 @@ export const deletePersona = operation({
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { shipped, own, all, instance } = await readPersonas(deps, userId)
     const deleted = ownPersona(input.id, shipped, own)
     const wasActive = instance?.persona === deleted.id
     if (wasActive) await setPersona(deps, userId, instance, defaultPersona, now)
-    if (!(await commit(deleted.id, () => deps.catalogue.deletePersona(userId, deleted)))) throw deletedTooLate()
+    if (!(await deps.catalogue.deletePersona(userId, deleted, outboxFor(deleted.id)))) throw deletedTooLate()
     const active = wasActive ? defaultPersona : (instance?.persona ?? defaultPersona)
     await deps.events.record(userId, 'persona.changed', { persona: active, deleted: deleted.id })
     await recordSkillsThatList(deps, userId, deleted, null)

@@ -15,7 +15,7 @@ export const disableSkill = operation({
   errors: ['not-found'],
   uses: { catalogue: 'write', events: 'write' },
   commits: true,
-  run: async ({ input: { id }, actor, deps, now, commit }) => ({
-    skill: await commit(id, () => setSkill(deps, actor.userId, { id, enabled: false }, now)),
+  run: async ({ input: { id }, actor, deps, now, outboxFor }) => ({
+    skill: await setSkill(deps, actor.userId, { id, enabled: false }, now, outboxFor(id)),
   }),
 })

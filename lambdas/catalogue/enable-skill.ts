@@ -15,7 +15,7 @@ export const enableSkill = operation({
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', events: 'write' },
   commits: true,
-  run: async ({ input: { id }, actor, deps, now, commit }) => ({
-    skill: await commit(id, () => setSkill(deps, actor.userId, { id, enabled: true }, now)),
+  run: async ({ input: { id }, actor, deps, now, outboxFor }) => ({
+    skill: await setSkill(deps, actor.userId, { id, enabled: true }, now, outboxFor(id)),
   }),
 })

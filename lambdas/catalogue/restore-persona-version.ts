@@ -20,11 +20,11 @@ export const restorePersonaVersion = operation({
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const kept = await deps.catalogue.versions(userId, input.id)
     const { id, name, description, files } = versionOf(kept, input.version)
     const draft = { id, name, description, files, basedOn: kept[0]?.version ?? 0 }
     const next = nextVersion(draft, [], kept.slice(0, 1), iso(now))
-    return { persona: await commit(input.id, () => saveVersion(deps, userId, next, kept[0] ?? null)) }
+    return { persona: await saveVersion(deps, userId, next, kept[0] ?? null, outboxFor(input.id)) }
   },
 })

@@ -18,11 +18,11 @@ export const savePersona = operation({
   errors: ['conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { catalogue } = deps
     const [shipped, { personas }] = await Promise.all([catalogue.personas(), catalogue.choices(userId)])
     const before = personas.find(({ id }) => id === input.id) ?? null
     const next = nextVersion(input, shipped, personas, iso(now))
-    return { persona: await commit(input.id, () => saveVersion(deps, userId, next, before)) }
+    return { persona: await saveVersion(deps, userId, next, before, outboxFor(input.id)) }
   },
 })

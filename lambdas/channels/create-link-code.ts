@@ -20,9 +20,9 @@ export const createLinkCode = operation({
   }),
   commits: true,
   uses: { channelLinks: 'write', telegram: 'read', slack: 'read', discord: 'read' },
-  run: async ({ actor: { userId }, deps, now, commit }) => {
+  run: async ({ actor: { userId }, deps, now, outboxFor }) => {
     const here = await platformsHere(deps)
-    const { code, untilMs } = await commit(userId, () => newLinkCode(deps, userId, now))
+    const { code, untilMs } = await newLinkCode(deps, userId, now, outboxFor(userId))
     const places = here.map((place) => ({ ...place, startUrl: place.startUrl.replace('{code}', code) }))
     return { code, expiresAt: iso(untilMs), platforms: places }
   },

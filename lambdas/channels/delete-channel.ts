@@ -17,8 +17,8 @@ export const deleteChannel = operation({
   errors: ['not-found'],
   commits: true,
   uses: { channelLinks: 'write', events: 'write' },
-  run: async ({ input, actor: { userId }, deps, commit }) => {
-    const gone = await unlink(deps, userId, input.id, commit)
+  run: async ({ input, actor: { userId }, deps, outboxFor }) => {
+    const gone = await unlink(deps, userId, input.id, outboxFor)
     if (!gone) throw notFound('linked chat')
     return { channel: showLink(gone) }
   },

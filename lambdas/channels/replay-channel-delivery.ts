@@ -15,8 +15,8 @@ export const replayChannelDelivery = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { inboundDeliveries: 'write', outgoingMessages: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => {
-    await commit(input.id, () => replayDelivery(deps, actor.userId, input.id, now))
+  run: async ({ input, actor, deps, now, outboxFor }) => {
+    await replayDelivery(deps, actor.userId, input.id, now, outboxFor(input.id))
     return { accepted: true as const }
   },
 })

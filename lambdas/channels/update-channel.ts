@@ -15,8 +15,8 @@ export const updateChannel = operation({
   errors: ['not-found'],
   commits: true,
   uses: { channelLinks: 'write', events: 'write' },
-  run: async ({ input, actor: { userId }, deps, commit }) => {
-    const chosen = await commit(input.id, () => deps.channelLinks.chooseHome(userId, input.id))
+  run: async ({ input, actor: { userId }, deps, outboxFor }) => {
+    const chosen = await deps.channelLinks.chooseHome(userId, input.id, outboxFor(input.id))
     if (!chosen) throw notFound('linked chat')
     await deps.events.record(userId, 'channel.changed', { linkId: chosen.id })
     return { channel: showLink(chosen) }

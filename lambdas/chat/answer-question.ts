@@ -16,7 +16,7 @@ export const answerQuestion = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { questions: 'write', events: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => ({
-    question: await answer(deps, actor.userId, input, now, commit),
+  run: async ({ input, actor, deps, now, outboxFor }) => ({
+    question: await answer(deps, actor.userId, input, now, outboxFor),
   }),
 })

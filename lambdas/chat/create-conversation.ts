@@ -15,7 +15,7 @@ export const createConversation = operation({
   input: z.strictObject({ title: conversationTitle.optional() }),
   output: z.object({ conversation }),
   uses: { conversations: 'write', events: 'write' },
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  run: async ({ input, actor: { userId }, deps, now, claims }) => {
     const started: Conversation = {
       id: deps.ids.next('cnv'),
       title: input.title ?? null,
@@ -24,7 +24,7 @@ export const createConversation = operation({
       createdAt: iso(now),
       lastMessageAt: null,
     }
-    await deps.conversations.start(userId, started)
+    await deps.conversations.start(userId, started, ...claims)
     await deps.events.record(userId, 'conversation.changed', { conversation: started })
     return { conversation: started }
   },

@@ -48,8 +48,8 @@ export const sendMessage = operation({
     bus: 'write',
     outbox: 'write',
   },
-  run: ({ input, actor, deps, now, request }) => {
+  run: ({ input, actor, deps, now, request, claims }) => {
     const trace = traceOf(request.headers['x-amzn-trace-id'])
-    return receiveMessage(deps, actor.userId, { ...input, channel: 'web', trace }, now)
+    return receiveMessage(deps, actor.userId, { ...input, channel: 'web', trace }, now, ...claims)
   },
 })

@@ -16,11 +16,12 @@ export const createExport = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ actor: { userId }, deps, now, commit }) => {
+  run: async ({ actor: { userId }, deps, now, outboxFor }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')
-    const add = () => deps.tasks.add(userId, id, { kind: 'export' }, now)
-    await commit(id, add, startVolumeWorker(deps, instance))
+    const outbox = outboxFor(id, startVolumeWorker(deps, instance))
+    await deps.tasks.add(userId, id, { kind: 'export' }, now, outbox)
+    await outbox.flush()
     return { task: openTask(id) }
   },
 })

@@ -17,8 +17,8 @@ export const createFolder = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input: { path }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { path }, actor: { userId }, deps, now, outboxFor }) => {
     const job = { kind: 'make-folder' as const, path }
-    return { task: await changeVolume(deps, { userId, commit, record: path, now }, job) }
+    return { task: await changeVolume(deps, { userId, outboxFor, record: path, now }, job) }
   },
 })

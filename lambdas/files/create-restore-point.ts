@@ -18,12 +18,13 @@ export const createRestorePoint = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
   commits: true,
-  run: async ({ actor, deps, now, commit }) => {
+  run: async ({ actor, deps, now, outboxFor }) => {
     const instance = requireVolume(await deps.instances.find(actor.userId))
     const point = newPoint(deps, instance, 'demand', now)
-    const add = () => addPoint(deps, actor.userId, point, now)
-    if (!(await commit(point.id, add, startVolumeWorker(deps, instance))))
+    const outbox = outboxFor(point.id, startVolumeWorker(deps, instance))
+    if (!(await addPoint(deps, actor.userId, point, now, outbox)))
       throw conflict('A restore point is being made. Wait until it is ready.')
+    await outbox.flush()
     return { restorePoint: showPoint(point) }
   },
 })

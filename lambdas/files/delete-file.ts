@@ -28,10 +28,10 @@ export const deleteFile = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'read', storage: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const path = input.path.replace(/\/+$/, '')
     const restorePoint = await keptIn(deps, requireVolume(await deps.instances.find(userId)), path)
-    const task = await changeVolume(deps, { userId, commit, record: path, now }, { kind: 'remove', path })
+    const task = await changeVolume(deps, { userId, outboxFor, record: path, now }, { kind: 'remove', path })
     return { task, restorePoint }
   },
 })

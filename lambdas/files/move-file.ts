@@ -22,8 +22,8 @@ export const moveFile = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const job = { kind: 'move' as const, ...input }
-    return { task: await changeVolume(deps, { userId, commit, record: input.from, now }, job) }
+    return { task: await changeVolume(deps, { userId, outboxFor, record: input.from, now }, job) }
   },
 })

@@ -20,20 +20,19 @@ export const restoreFiles = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
   commits: true,
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const point = await findReadyPoint(deps, userId, input.id)
     // The point's task is older than the restore's, so it is done first.
     const before = input.path === undefined ? newPoint(deps, instance, 'restore', now) : null
     const id = deps.ids.next('tsk')
     const job = { kind: 'restore', pointId: point.id, path: input.path ?? null } as const
-    const add = async () => {
-      const together = before && (() => addPoint(deps, userId, before, now))
-      // A point in progress already shows the same state.
-      if (!together || !(await deps.tasks.add(userId, id, job, now, together)))
-        await deps.tasks.add(userId, id, job, now)
-    }
-    await commit(input.id, add, startVolumeWorker(deps, instance))
+    const outbox = outboxFor(input.id, startVolumeWorker(deps, instance))
+    const restore = deps.tasks.entry(userId, id, job, now)
+    const isAdded = before !== null && (await addPoint(deps, userId, before, now, restore, outbox))
+    // A point in progress already shows the same state.
+    if (!isAdded) await deps.tasks.add(userId, id, job, now, outbox)
+    await outbox.flush()
     return { task: openTask(id) }
   },
 })

@@ -19,9 +19,9 @@ export const undoReply = operation({
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', conversations: 'read', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input: { id }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { id }, actor: { userId }, deps, now, outboxFor }) => {
     const promptId = await requireAnswered(deps, userId, id)
     const job = { kind: 'undo-turn' as const, promptId }
-    return { task: await changeVolume(deps, { userId, commit, record: id, now }, job) }
+    return { task: await changeVolume(deps, { userId, outboxFor, record: id, now }, job) }
   },
 })

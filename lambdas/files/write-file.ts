@@ -43,14 +43,14 @@ export const writeFile = operation({
   errors: ['not-found', 'conflict'],
   uses: { attachments: 'read', attachmentFiles: 'read', bus: 'write', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input: { path, replaces, ...given }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { path, replaces, ...given }, actor: { userId }, deps, now, outboxFor }) => {
     const content = contentOf(given)
     const [stored] = given.attachment
       ? await requireStored(deps, { userId, role: 'user' }, [given.attachment], now)
       : []
     const upload = stored ? { id: stored.id, bytes: stored.bytes, sha256: stored.sha256 } : null
     const job = { kind: 'write' as const, path, replaces, content, upload }
-    return { task: await changeVolume(deps, { userId, commit, record: path, now }, job) }
+    return { task: await changeVolume(deps, { userId, outboxFor, record: path, now }, job) }
   },
 })
 

@@ -27,7 +27,7 @@ export const createHook = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'read', hooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const { userId } = actor
     const instance = await deps.instances.find(userId)
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
@@ -35,8 +35,9 @@ export const createHook = operation({
     const mark = markOfToken(actor, 'hook', now)
     const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null, ...mark }
     const { plan } = instance
-    const told = await tellOwner(deps, actor, 'hook', made.name, now)
-    if (!(await commit(id, () => deps.hooks.add(made, hookLimits(plan).most), told))) throw noRoomForHook(plan)
+    const outbox = outboxFor(id, await tellOwner(deps, actor, 'hook', made.name, now))
+    if (!(await deps.hooks.add(made, hookLimits(plan).most, outbox))) throw noRoomForHook(plan)
+    await outbox.flush()
     return { hook: showHook(made, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(made) }
   },
 })

@@ -42,7 +42,7 @@ export const createWebhookEndpoint = operation({
   errors: ['conflict', 'forbidden', 'not-found'],
   commits: true,
   uses: { instances: 'read', webhooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     checkScopes(actor, input.events)
     const url = checkUrl(input.url, !deps.settings.production)
     const instance = await deps.instances.find(actor.userId)
@@ -51,9 +51,9 @@ export const createWebhookEndpoint = operation({
     const made = { ...newEndpoint(id, { ...input, url }, iso(now)), ...markOfToken(actor, 'endpoint', now) }
     const { plan } = instance
     const { most } = endpointLimits(plan)
-    const told = await tellOwner(deps, actor, 'endpoint', made.name, now)
-    if (!(await commit(made.id, () => deps.webhooks.addEndpoint(actor.userId, made, most), told)))
-      throw noRoomForEndpoint(plan)
+    const outbox = outboxFor(made.id, await tellOwner(deps, actor, 'endpoint', made.name, now))
+    if (!(await deps.webhooks.addEndpoint(actor.userId, made, most, outbox))) throw noRoomForEndpoint(plan)
+    await outbox.flush()
     return { endpoint: showEndpoint(made), secret: await deps.hookSecrets.secretOf(made) }
   },
 })

@@ -15,10 +15,10 @@ export const deleteHook = operation({
   errors: ['not-found'],
   commits: true,
   uses: { hooks: 'write' },
-  run: async ({ input, actor: { userId }, deps, commit }) => {
+  run: async ({ input, actor: { userId }, deps, outboxFor }) => {
     const found = await deps.hooks.find(input.id)
     if (found?.userId !== userId) throw notFound('hook')
-    await commit(found.id, () => deps.hooks.remove(found))
+    await deps.hooks.remove(found, outboxFor(found.id))
     return { hook: showHook(found, deps.settings.publicOrigin) }
   },
 })

@@ -15,10 +15,10 @@ export const deleteWebhookEndpoint = operation({
   errors: ['not-found'],
   commits: true,
   uses: { webhooks: 'write' },
-  run: async ({ input: { id }, actor: { userId }, deps, commit }) => {
+  run: async ({ input: { id }, actor: { userId }, deps, outboxFor }) => {
     const found = await deps.webhooks.findEndpoint(userId, id)
     if (!found) throw notFound('webhook endpoint')
-    await commit(id, () => deps.webhooks.removeEndpoint(userId, id))
+    await deps.webhooks.removeEndpoint(userId, id, outboxFor(id))
     return { endpoint: showEndpoint(found) }
   },
 })

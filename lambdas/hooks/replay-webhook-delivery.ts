@@ -23,8 +23,8 @@ export const replayWebhookDelivery = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { instances: 'read', webhooks: 'write', bus: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const named = { endpointId: input.id, deliveryId: input.delivery }
-    return { delivery: showDelivery(await replayToEndpoint(deps, userId, named, now, commit)) }
+    return { delivery: showDelivery(await replayToEndpoint(deps, userId, named, now, outboxFor)) }
   },
 })

@@ -19,14 +19,15 @@ export const rerollHook = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { hooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const { userId } = actor
     const old = await deps.hooks.find(input.id)
     if (old?.userId !== userId) throw notFound('hook')
     const marked = { ...old, ...markOfToken(actor, 'hook-secret', now) }
-    const told = await tellOwner(deps, actor, 'hook-secret', old.name, now)
-    if (!(await commit(old.id, () => deps.hooks.reroll(marked), told)))
+    const outbox = outboxFor(old.id, await tellOwner(deps, actor, 'hook-secret', old.name, now))
+    if (!(await deps.hooks.reroll(marked, outbox)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
+    await outbox.flush()
     const next = { ...old, secretVersion: old.secretVersion + 1 }
     return { hook: showHook(next, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(next) }
   },

@@ -22,15 +22,16 @@ export const rotateWebhookSecret = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { webhooks: 'write', hookSecrets: 'read', users: 'read', mail: 'write' },
-  run: async ({ input: { id }, actor, deps, now, commit }) => {
+  run: async ({ input: { id }, actor, deps, now, outboxFor }) => {
     const { userId } = actor
     const old = await deps.webhooks.findEndpoint(userId, id)
     if (!old) throw notFound('webhook endpoint')
     const oldSecretUntil = iso(now + oldSecretMs)
     const marked = { ...old, ...markOfToken(actor, 'endpoint-secret', now) }
-    const told = await tellOwner(deps, actor, 'endpoint-secret', old.name, now)
-    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, marked, oldSecretUntil), told)))
+    const outbox = outboxFor(id, await tellOwner(deps, actor, 'endpoint-secret', old.name, now))
+    if (!(await deps.webhooks.rotateSecret(userId, marked, oldSecretUntil, outbox)))
       throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
+    await outbox.flush()
     const next = { ...old, secretVersion: old.secretVersion + 1, oldSecretUntil }
     return { endpoint: showEndpoint(next), secret: await deps.hookSecrets.secretOf(next) }
   },

@@ -19,7 +19,7 @@ export const testWebhookEndpoint = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { instances: 'read', webhooks: 'write', bus: 'write' },
-  run: async ({ input: { id }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { id }, actor: { userId }, deps, now, outboxFor }) => {
     const [endpoint, instance] = await Promise.all([
       deps.webhooks.findEndpoint(userId, id),
       deps.instances.find(userId),
@@ -28,7 +28,7 @@ export const testWebhookEndpoint = operation({
     if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
     const limits = endpointLimits(instance?.plan ?? '')
     const delivery = newDelivery(id, { id: deps.ids.next('evt'), type: testType, at: iso(now), data: {} }, now)
-    const queued = await commit(id, () => deps.webhooks.queue(userId, delivery, limits, now))
+    const queued = await deps.webhooks.queue(userId, delivery, limits, now, outboxFor(id))
     if (queued.outcome !== 'queued') throw fullOf(queued.outcome === 'too-many-today' ? 'day' : 'hour', limits, now)
     await startSending(deps, userId, [queued.due])
     return { delivery: showDelivery(delivery) }

@@ -36,7 +36,7 @@ export const updateWebhookEndpoint = operation({
   errors: ['forbidden', 'not-found'],
   commits: true,
   uses: { webhooks: 'write', users: 'read', mail: 'write' },
-  run: async ({ input: { id, ...change }, actor, deps, now, commit }) => {
+  run: async ({ input: { id, ...change }, actor, deps, now, outboxFor }) => {
     const found = await deps.webhooks.findEndpoint(actor.userId, id)
     if (!found) throw notFound('webhook endpoint')
     const next = changedEndpoint(found, change)
@@ -45,8 +45,9 @@ export const updateWebhookEndpoint = operation({
     const movesTo = next.url === found.url ? null : next.url
     if (movesTo) Object.assign(next, markOfToken(actor, 'endpoint-address', now))
     const told = movesTo === null ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
-    if (!(await commit(id, () => deps.webhooks.changeEndpoint(actor.userId, id, next), told)))
-      throw notFound('webhook endpoint')
+    const outbox = outboxFor(id, told)
+    if (!(await deps.webhooks.changeEndpoint(actor.userId, id, next, outbox))) throw notFound('webhook endpoint')
+    await outbox.flush()
     return { endpoint: showEndpoint(next) }
   },
 })

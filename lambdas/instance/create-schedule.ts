@@ -20,14 +20,15 @@ export const createSchedule = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const instance = await deps.instances.find(userId)
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const { plan } = instance
     const made = newSchedule(input, { id: deps.ids.next('sch'), by: 'user', plan }, now)
     await removeOver(deps, userId, plan, now)
-    const add = () => deps.schedules.add(userId, made, planById(plan).schedules.most)
-    if (!(await commit(made.id, add, [setTimer(deps, userId, made.id)]))) throw noRoom(plan, 'user')
+    const outbox = outboxFor(made.id, [setTimer(deps, userId, made.id)])
+    if (!(await deps.schedules.add(userId, made, planById(plan).schedules.most, outbox))) throw noRoom(plan, 'user')
+    await outbox.flush()
     return { schedule: showSchedule(made, now) }
   },
 })

@@ -19,11 +19,11 @@ export const deleteInstance = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'write', bus: 'write', events: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const record = await deps.instances.find(userId)
     if (!record || record.state === 'deleted') throw noInstance()
     if (input.confirm !== record.id) throw invalid('confirm', 'this is not the id of your instance.')
-    const { instance } = await changeInstance(deps, userId, 'delete', 'user', now, commit)
+    const { instance } = await changeInstance(deps, userId, 'delete', 'user', now, outboxFor)
     return { instance: showInstance(instance) }
   },
 })

@@ -15,10 +15,11 @@ export const deleteSchedule = operation({
   errors: ['not-found'],
   commits: true,
   uses: { schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const found = await deps.schedules.find(userId, input.id)
     if (!found) throw notFound('schedule')
-    await commit(found.id, () => deps.schedules.remove(userId, found), [setTimer(deps, userId, found.id)])
+    const outbox = outboxFor(found.id, [setTimer(deps, userId, found.id)])
+    if (await deps.schedules.remove(userId, found, outbox)) await outbox.flush()
     return { schedule: showSchedule(found, now) }
   },
 })

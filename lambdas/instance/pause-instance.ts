@@ -22,7 +22,7 @@ export const pauseInstance = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'write', bus: 'write', events: 'write' },
-  run: async ({ actor, deps, now, commit }) => ({
-    instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now, commit)).instance),
+  run: async ({ actor, deps, now, outboxFor }) => ({
+    instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now, outboxFor)).instance),
   }),
 })

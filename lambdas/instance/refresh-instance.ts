@@ -23,8 +23,10 @@ export const refreshInstance = operation({
   errors: ['conflict', 'not-found'],
   commits: true,
   uses: { instances: 'write', bus: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  run: async ({ actor: { userId }, deps, now, commit }) => {
+  run: async ({ actor: { userId }, deps, now, outboxFor }) => {
     await requestPreChangePoint(deps, await deps.instances.find(userId), 'refresh', now)
-    return { instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now, commit)).instance) }
+    return {
+      instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now, outboxFor)).instance),
+    }
   },
 })

@@ -23,7 +23,7 @@ export const resumeInstance = operation({
   errors: ['conflict', 'not-found', 'wallet-empty', 'wallet-suspended'],
   commits: true,
   uses: { instances: 'write', users: 'read', wallets: 'read', bus: 'write', events: 'write' },
-  run: async ({ actor, deps, now, commit }) => ({
-    instance: showInstance(await resume(deps, actor.userId, now, commit)),
+  run: async ({ actor, deps, now, outboxFor }) => ({
+    instance: showInstance(await resume(deps, actor.userId, now, outboxFor)),
   }),
 })

@@ -26,8 +26,8 @@ export const runSchedule = operation({
     timers: 'write',
     wallets: 'read',
   },
-  run: async ({ input, actor, deps, now }) => {
-    const run = await runScheduleNow(deps, actor.userId, input.id, now)
+  run: async ({ input, actor, deps, now, claims }) => {
+    const run = await runScheduleNow(deps, actor.userId, input.id, now, ...claims)
     if (!run) throw notFound('schedule')
     return { run }
   },

@@ -22,10 +22,10 @@ export const setInstanceEnv = operation({
   errors: ['conflict'],
   commits: true,
   uses: { catalogue: 'read', events: 'write', variables: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { version, variables: present } = await deps.variables.find(userId)
     const variables = changeVariables(present, input.variables, iso(now))
-    if (!(await commit(userId, () => deps.variables.save(userId, variables, input.variables, version))))
+    if (!(await deps.variables.save(userId, variables, input.variables, version, outboxFor(userId))))
       throw conflict('Somebody else changed the variables at the same moment. Read them and try again.')
     await recordSkillsThatNeed(deps, userId, namesThatCameOrWent(present, variables))
     return { variables }

@@ -24,14 +24,13 @@ export const setInstanceModel = operation({
   errors: ['not-found'],
   commits: true,
   uses: { events: 'write', instances: 'write', models: 'read' },
-  run: async ({ input: { model }, actor: { userId }, deps, commit }) => {
+  run: async ({ input: { model }, actor: { userId }, deps, outboxFor }) => {
     const chosen = model === 'default' ? null : await deps.models.find(model)
     if (model !== 'default' && (!chosen || isEmbedding(chosen)))
       throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
     const found = await deps.instances.find(userId)
-    const write = () =>
-      deps.events.recordWith(userId, 'instance.changed', { model }, () => deps.instances.setModel(userId, model))
-    const instance = found && (await commit(found.id, write))
+    const event = deps.events.entry(userId, 'instance.changed', { model })
+    const instance = found && (await deps.instances.setModel(userId, model, outboxFor(found.id), event))
     if (!instance) throw noInstance()
     return { instance: showInstance(instance) }
   },

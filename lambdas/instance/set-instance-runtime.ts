@@ -29,7 +29,7 @@ export const setInstanceRuntime = operation({
     tasks: 'write',
     users: 'read',
   },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const [offered, instance, user] = await Promise.all([
       deps.runtimes.offered(),
       deps.instances.find(userId),
@@ -44,11 +44,12 @@ export const setInstanceRuntime = operation({
     const choice = { runtime: chosen.name }
     const set =
       instance.desiredState === 'running'
-        ? (await changeInstance(deps, userId, 'refresh', 'refresh', now, commit, choice)).instance
-        : await commit(instance.id, () =>
-            deps.events.recordWith(userId, 'instance.changed', choice, () =>
-              deps.instances.setRuntime(userId, chosen.name),
-            ),
+        ? (await changeInstance(deps, userId, 'refresh', 'refresh', now, outboxFor, choice)).instance
+        : await deps.instances.setRuntime(
+            userId,
+            chosen.name,
+            outboxFor(instance.id),
+            deps.events.entry(userId, 'instance.changed', choice),
           )
     if (!set) throw noInstance()
     return { instance: showInstance(set) }

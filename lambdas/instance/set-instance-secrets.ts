@@ -23,10 +23,10 @@ export const setInstanceSecrets = operation({
   errors: ['conflict'],
   commits: true,
   uses: { agentSecrets: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { version, secrets: present } = await deps.agentSecrets.find(userId)
     const secrets = changeSecrets(present, input.secrets, iso(now))
-    if (!(await commit(userId, () => deps.agentSecrets.save(userId, secrets, input.secrets, version))))
+    if (!(await deps.agentSecrets.save(userId, secrets, input.secrets, version, outboxFor(userId))))
       throw conflict('Somebody else changed the secrets at the same moment. Read them and try again.')
     return { secrets }
   },

@@ -17,12 +17,13 @@ export const updateSchedule = operation({
   errors: ['not-found'],
   commits: true,
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
-  run: async ({ input: { id, ...change }, actor: { userId }, deps, now, commit }) => {
+  run: async ({ input: { id, ...change }, actor: { userId }, deps, now, outboxFor }) => {
     const [found, instance] = await Promise.all([deps.schedules.find(userId, id), deps.instances.find(userId)])
     if (!found) throw notFound('schedule')
     const next = changedSchedule(found, change, instance?.plan ?? 'starter', now)
-    if (!(await commit(id, () => deps.schedules.update(userId, next), [setTimer(deps, userId, id)])))
-      throw notFound('schedule')
+    const outbox = outboxFor(id, [setTimer(deps, userId, id)])
+    if (!(await deps.schedules.update(userId, next, outbox))) throw notFound('schedule')
+    await outbox.flush()
     return { schedule: showSchedule(next, now) }
   },
 })

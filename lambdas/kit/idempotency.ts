@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type { Part } from '../../app/ports/part.ts'
 import type { IdempotencyKeys } from '../../app/ports/rates.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { conflict, invalid } from '../../domain/errors.ts'
@@ -55,14 +56,11 @@ function open({ secret, id }: Keyed, sealed: string): string | null {
   }
 }
 
-/** Makes the first write claim the client's key. */
-export type Claim = <T>(act: () => Promise<T>) => Promise<T>
-
 /**
- * Runs once for each key, for a day; a repeated request gets the first answer. `run` includes its writes in the claim.
+ * Runs once for each key, for a day; a repeated request gets the first answer. `run` writes the claim with its change.
  * @throws validation for a key of another shape; conflict
  */
-export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Claim) => Promise<T>): Promise<T> {
+export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Part) => Promise<T>): Promise<T> {
   const key = asked.request.headers[idempotencyHeader.toLowerCase()]
   if (key === undefined) return run()
   if (!shape.test(key)) throw invalid(idempotencyHeader, 'send 1 to 255 printable ASCII characters, such as a UUID.')
@@ -70,7 +68,7 @@ export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (cla
   const known = await keys.find(keyed.id, asked.now)
   // safe because what is kept under this request's hash is what it was answered
   if (known) return JSON.parse(answerOf(known, keyed)) as T
-  const output = await run((act) => keys.claim(keyed, asked.now, act))
+  const output = await run(keys.claim(keyed, asked.now))
   // If this fails, a repeated request learns that the first was done, but not its answer.
   await keys.keep(keyed, seal(keyed, JSON.stringify(output)), asked.now).catch(asked.reportError)
   return output

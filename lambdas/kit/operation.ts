@@ -3,10 +3,11 @@ import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import * as z from 'zod'
 import type { PortName, Ports } from '../../adapters/ports.ts'
 import { operatorLines } from '../../app/operator/trail.ts'
-import { type Commit, commit } from '../../app/outbox/commit.ts'
+import { auditedOutbox, type Outbox, type OutboxFor } from '../../app/outbox/outbox.ts'
 import type { AuditLine } from '../../app/ports/account.ts'
 import type { Basics } from '../../app/ports/basics.ts'
 import type { ToolAnnotations } from '../../app/ports/mcp.ts'
+import type { Part } from '../../app/ports/part.ts'
 import type { Credentials } from '../../app/ports/socket.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import { checkRecentSignIn } from '../../domain/account/recent-sign-in.ts'
@@ -25,7 +26,7 @@ import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { Uses } from './access.ts'
 import type { CookieName } from './cookies.ts'
-import { type Claim, doneOnce } from './idempotency.ts'
+import { doneOnce } from './idempotency.ts'
 
 /**
  * `user`: a session, or a PAT with the operation's scope. `pat`: only such a PAT, also as `x-api-key`. `operator`: a
@@ -95,10 +96,10 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   setCookie(name: CookieName, value: string | null): void
   /** For operations with `admission` that answer without an admitting write. @throws unauthorized, rate-limited */
   admit(): Promise<void>
-  /** Writes a change together with its audit entry and follow-ups. For operations with `commits`. */
-  commit: Commit
-  /** Claims the request's idempotency key, if any, in the same transaction. */
-  claim?: Claim | undefined
+  /** Makes the outbox of a change: its audit entry and follow-ups. For operations with `commits`. */
+  outboxFor: OutboxFor
+  /** The claim of the request's idempotency key, to write with the change. An outbox contains it already. */
+  claims: readonly Part[]
   /** @throws rate-limited */
   countAs(limit: LimitClass): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
@@ -168,7 +169,7 @@ export interface Operation<
   viewed?: Viewed
   /** Creates or charges, so a client may repeat the request with the same `Idempotency-Key`; it is done once. */
   creates?: true
-  /** Writes its change by the context's `commit`, together with its audit entry. */
+  /** Writes its change with an outbox of the context's `outboxFor`, which contains its audit entry. */
   commits?: true
   /** The record in the audit entry of a success that changed nothing in our store; null for none. */
   audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
@@ -257,18 +258,16 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
         return [{ userId: 'userId' in actor ? actor.userId : record, ...line }]
       }
       const owner = (record: string) => ('userId' in actor ? actor.userId : record)
-      let unwritten: AuditLine[] = []
-      const output = await operation.run({
-        ...context,
-        async commit(record, act, followUps = []) {
-          const lines = linesOf(record)
-          const write = () => commit(deps, owner(record), { lines, followUps }, act)
-          const { result, written } = await (context.claim ? context.claim(write) : write())
-          // An operator's repeated request adds no second entry.
-          unwritten = written || actor.kind === 'operator' ? [] : lines
-          return result
-        },
-      })
+      let last: { outbox: Outbox; lines: AuditLine[] } | undefined
+      const outboxFor: OutboxFor = (record, followUps) => {
+        const lines = linesOf(record)
+        const outbox = auditedOutbox(deps, owner(record), lines, followUps, context.claims)
+        last = { outbox, lines }
+        return outbox
+      }
+      const output = await operation.run({ ...context, outboxFor })
+      // A success that changed nothing has an entry, too. An operator's repeated request adds no second one.
+      let unwritten = !last || last.outbox.isWritten || actor.kind === 'operator' ? [] : last.lines
       if (operation.audit) {
         // safe because an operation that streams its answer is not audited
         const record = operation.audit({ input: context.input, output: output as z.output<O>, actor: context.actor })
@@ -289,11 +288,7 @@ function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, 
     errors: [...new Set([...operation.errors, 'conflict' as const])],
     run(context) {
       const { idempotencyKeys } = context.deps as unknown as Pick<Ports, 'idempotencyKeys'> // safe because `uses` names it above
-      return doneOnce(idempotencyKeys, context, async (claim) => {
-        // An operation with `commits` claims the key with its change, any other with its first write.
-        const run = () => operation.run({ ...context, claim: operation.commits && claim })
-        return claim && !operation.commits ? claim(run) : run()
-      })
+      return doneOnce(idempotencyKeys, context, (claim) => operation.run({ ...context, claims: claim ? [claim] : [] }))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger'
 import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
-import { writeAlone } from '../../app/outbox/commit.ts'
+import { unaudited } from '../../app/outbox/outbox.ts'
 import { DomainError, noRoute } from '../../domain/errors.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import type { Area, Unserved } from './area.ts'
@@ -66,7 +66,8 @@ export function pipeline(
         },
         admit: () => admit(),
         countAs: async (limit) => context.caller?.countAs?.(limit),
-        commit: writeAlone,
+        outboxFor: unaudited,
+        claims: [],
         cookie: (name) => readCookie(request.headers, name, deps.settings.production),
         setCookie: (name, value) => context.cookies.push(setCookie(name, value, deps.settings.production)),
         setRateWindow: (counts) => setWindow(context, counts),

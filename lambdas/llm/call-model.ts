@@ -32,6 +32,6 @@ export const callModel = operation({
       tokenSpender(deps, actor, now),
     ])
     const call = { ...asked, ...spender, model, now }
-    return respond(await deps.tokens.whileAlive(actor.tokenId, now, () => holdCall(deps, call)))
+    return respond(await holdCall(deps, call, [deps.tokens.isAlive(actor.tokenId, now)]))
   },
 })

@@ -32,8 +32,7 @@ export const createApiEmbeddings = operation({
   uses: { ...callUses, tokens: 'read' },
   run: async ({ actor, deps, now, request }) => {
     const [asked, spender] = await Promise.all([readEmbeddings(deps.models, request), tokenSpender(deps, actor, now)])
-    return respond(
-      await deps.tokens.whileAlive(actor.tokenId, now, () => holdCall(deps, { ...asked, ...spender, now })),
-    )
+    const call = { ...asked, ...spender, now }
+    return respond(await holdCall(deps, call, [deps.tokens.isAlive(actor.tokenId, now)]))
   },
 })

@@ -55,7 +55,7 @@ export const createEmbeddings = operation({
     const turn = await readTurn(deps, actor, request.headers, now)
     const asked = await readEmbeddings(deps.models, request)
     const call = { ...asked, ...machineSpender(actor), trigger: turn.trigger, turn, now }
-    return respond(await holdCall(deps, call, setRateWindow))
+    return respond(await holdCall(deps, call, [], setRateWindow))
   },
 })
 

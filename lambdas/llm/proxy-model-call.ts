@@ -36,7 +36,7 @@ export const proxyModelCall = operation({
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
     const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, turn, now }
-    const billed = await holdCall(deps, paid, setRateWindow)
+    const billed = await holdCall(deps, paid, [], setRateWindow)
     countCall()
     return respond(billed)
   },

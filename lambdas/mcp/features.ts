@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { followEvents } from '../../app/chat/follow-events.ts'
-import { writeAlone } from '../../app/outbox/commit.ts'
+import { unaudited } from '../../app/outbox/outbox.ts'
 import type { Basics } from '../../app/ports/basics.ts'
 import type { Catalogue } from '../../app/ports/catalogue.ts'
 import type { Resource, ServerFeatures, Tool } from '../../app/ports/mcp.ts'
@@ -40,7 +40,8 @@ async function runOperation(caller: Caller, operation: AnyOperation, input: unkn
     ...caller,
     input: parseInput(operation, input),
     admit: async () => {},
-    commit: writeAlone,
+    outboxFor: unaudited,
+    claims: [],
     cookie: () => null,
     setCookie: () => {},
     setRateWindow: () => {},

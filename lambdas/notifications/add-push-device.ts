@@ -20,7 +20,7 @@ export const addPushDevice = operation({
   output: z.object({ device: pushDevice }),
   errors: ['conflict'],
   uses: { pushDevices: 'write', pushMessages: 'read', sessions: 'read' },
-  run: async ({ input, actor: { userId, sessionId }, deps, now, request, commit }) => {
+  run: async ({ input, actor: { userId, sessionId }, deps, now, request, outboxFor }) => {
     const endpoint = checkPushAddress(input.endpoint, !deps.settings.production)
     if (!deps.pushMessages.isKey(input.p256dh)) throw invalid('p256dh', 'this is no point on the curve P-256.')
     const device = {
@@ -35,7 +35,7 @@ export const addPushDevice = operation({
       failures: 0,
       restsUntilMs: 0,
     }
-    await addDevice(deps, userId, device, now, commit)
+    await addDevice(deps, userId, device, now, outboxFor)
     return { device: showDevice(device, sessionId) }
   },
 })

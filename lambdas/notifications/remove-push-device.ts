@@ -13,10 +13,10 @@ export const removePushDevice = operation({
   errors: ['not-found'],
   commits: true,
   uses: { pushDevices: 'write' },
-  run: async ({ input: { id }, actor: { userId, sessionId }, deps, commit }) => {
+  run: async ({ input: { id }, actor: { userId, sessionId }, deps, outboxFor }) => {
     const found = (await deps.pushDevices.list(userId)).find((device) => device.id === id)
     if (!found) throw notFound('browser')
-    await commit(id, () => deps.pushDevices.remove(userId, id))
+    await deps.pushDevices.remove(userId, id, outboxFor(id))
     return { device: showDevice(found, sessionId) }
   },
 })

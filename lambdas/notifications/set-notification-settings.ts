@@ -14,7 +14,7 @@ export const setNotificationSettings = operation({
   output: z.object({ muted }),
   errors: ['conflict'],
   uses: { users: 'write' },
-  run: async ({ input, actor: { userId }, deps, commit }) => ({
-    muted: await changeMuted(deps, userId, () => input.muted, commit),
+  run: async ({ input, actor: { userId }, deps, outboxFor }) => ({
+    muted: await changeMuted(deps, userId, () => input.muted, outboxFor),
   }),
 })

@@ -43,7 +43,7 @@ export const answerAuthorizationRequest = operation({
   output: z.object({ redirectTo: z.string().meta({ example: 'http://127.0.0.1:33418/callback?code=osa_x' }) }),
   uses: { clients: 'write', clientDocuments: 'read', grants: 'write', tokens: 'read', users: 'read', mail: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const { publicOrigin } = deps.settings
     const client = await findClient(deps, input.client_id, now)
     const shown = readRequest(client, input, publicOrigin)
@@ -52,7 +52,9 @@ export const answerAuthorizationRequest = operation({
     const grantId = deps.tokens.newSecret().id
     const allowed = authorize(shown, input, input, { userId: actor.userId, grantId, nowMs: now })
     const told = await tellOwner(deps, actor, 'app', allowed.name, now)
-    const code = await commit(grantId, () => deps.grants.issueCode(allowed, now), told)
+    const outbox = outboxFor(grantId, told)
+    const code = await deps.grants.issueCode(allowed, now, outbox)
+    await outbox.flush()
     await deps.clients.keep(client.id, now)
     return { redirectTo: redirectTo(input, { code }, publicOrigin) }
   },

@@ -17,11 +17,11 @@ export const broadcastNotice = operation({
   output: z.object({ notice: noticeRecord }),
   errors: ['conflict'],
   uses: { notices: 'write', events: 'write' },
-  run: async ({ input: { reason: _, ...asked }, actor, deps, now, commit }) => {
+  run: async ({ input: { reason: _, ...asked }, actor, deps, now, outboxFor }) => {
     if ((await deps.notices.standing(now)).length >= maxNotices)
       throw conflict(`${maxNotices} notices stand at once at most. Withdraw one first.`)
     const notice = newNotice(deps.ids.next('ntc'), asked, actor.userId, now)
-    await commit(notice.id, () => deps.notices.add(notice))
+    await deps.notices.add(notice, outboxFor(notice.id))
     const { id, text, to } = notice
     await Promise.all((to ?? []).map((user) => deps.events.record(user, 'notice.published', { id, text })))
     return { notice }

@@ -17,10 +17,10 @@ export const changeRollout = operation({
   output: z.object({ rollout: shownRollout }),
   errors: ['conflict'],
   uses: { rollouts: 'write' },
-  run: async ({ input, deps, commit }) => {
+  run: async ({ input, deps, outboxFor }) => {
     const found = await deps.rollouts.find(deps.settings.imageVersion)
     const next = input.action === 'pause' ? haltRollout(found) : resumeRollout(found)
-    if (!(await commit(found.version, () => deps.rollouts.save(next, found))))
+    if (!(await deps.rollouts.save(next, found, outboxFor(found.version))))
       throw conflict('The rollout moved meanwhile. Read it again.')
     return { rollout: showRollout(next) }
   },

@@ -16,12 +16,11 @@ export const changeTrials = operation({
   output: z.object({ trials: shownTrials }),
   errors: ['conflict'],
   uses: { trialBudget: 'write' },
-  run: async ({ input, deps: { trialBudget }, now, commit }) => {
+  run: async ({ input, deps: { trialBudget }, now, outboxFor }) => {
     const terms = trialBudget.terms()
     if (!terms) throw conflict('This stage has no trials.')
-    await commit('trials', () =>
-      input.action === 'stop' ? trialBudget.stop(input.reason, iso(now)) : trialBudget.resume(),
-    )
+    const outbox = outboxFor('trials')
+    await (input.action === 'stop' ? trialBudget.stop(input.reason, iso(now), outbox) : trialBudget.resume(outbox))
     return { trials: showTrials(terms, await trialBudget.day(now)) }
   },
 })

@@ -27,8 +27,8 @@ export const changeUserMachine = operation({
     restorePoints: 'write',
     tasks: 'write',
   },
-  run: async ({ input: { user, action }, deps, now, commit }) => {
+  run: async ({ input: { user, action }, deps, now, outboxFor }) => {
     if (action === 'refresh') await requestPreChangePoint(deps, await deps.instances.find(user), 'refresh', now)
-    return { instance: showInstance(await changeMachine(deps, user, action, now, commit)) }
+    return { instance: showInstance(await changeMachine(deps, user, action, now, outboxFor)) }
   },
 })

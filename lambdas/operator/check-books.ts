@@ -16,7 +16,7 @@ export const checkBooks = operation({
   output: z.object({ run: booksRun }),
   errors: ['conflict'],
   uses: { booksCheck: 'write', wallets: 'read' },
-  run: async ({ input, deps, now, commit }) => ({
-    run: showBooks(await checkMoreBooks(deps, input.anew, now, commit)),
+  run: async ({ input, deps, now, outboxFor }) => ({
+    run: showBooks(await checkMoreBooks(deps, input.anew, now, outboxFor)),
   }),
 })

@@ -1,5 +1,5 @@
 import { recordLine } from '../../app/billing/credits.ts'
-import { actKey, amountWithin, checkNotOwn, countedInDay, creditByHand } from '../../app/operator/money.ts'
+import { actKey, amountWithin, checkNotOwn, countInDay, creditByHand } from '../../app/operator/money.ts'
 import { mustExist } from '../../app/operator/overview.ts'
 import { conflict } from '../../domain/errors.ts'
 import { creditInput, moved } from '../../domain/operator/money.ts'
@@ -18,13 +18,12 @@ export const creditUser = operation({
   output: moved,
   errors: ['not-found', 'conflict'],
   uses: { events: 'write', operators: 'read', operatorTotals: 'write', users: 'read', wallets: 'write' },
-  run: async ({ input: { user, amountCents, reason }, actor, deps, now, request, commit }) => {
+  run: async ({ input: { user, amountCents, reason }, actor, deps, now, request, outboxFor }) => {
     checkNotOwn(actor, user)
     const act = { userId: user, key: actKey(request.headers), micros: amountWithin(deps, amountCents), reason }
     await mustExist(deps, user)
-    const line = await commit(act.key, () =>
-      countedInDay(deps, actor, amountCents, now, () => creditByHand(deps, act, now)),
-    )
+    const counted = countInDay(deps, actor, amountCents, now)
+    const line = await creditByHand(deps, act, now, outboxFor(act.key), counted)
     if (!line) throw conflict('A credit was given under this Idempotency-Key before.')
     await recordLine(deps, user, line)
     return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }

@@ -16,8 +16,8 @@ export const endView = operation({
   output: z.object({ ended: z.literal(true) }),
   errors: ['not-found'],
   uses: { views: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => {
-    await end(deps, actor, input.user, now, commit)
+  run: async ({ input, actor, deps, now, outboxFor }) => {
+    await end(deps, actor, input.user, now, outboxFor)
     return { ended: true as const }
   },
 })

@@ -1,5 +1,5 @@
 import { recordLine } from '../../app/billing/credits.ts'
-import { actKey, amountWithin, checkNotOwn, countedInDay, refundByHand } from '../../app/operator/money.ts'
+import { actKey, amountWithin, checkNotOwn, countInDay, refundByHand } from '../../app/operator/money.ts'
 import { conflict } from '../../domain/errors.ts'
 import { moved, refundInput } from '../../domain/operator/money.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
@@ -19,12 +19,11 @@ export const refundUser = operation({
   output: moved,
   errors: ['not-found', 'conflict'],
   uses: { events: 'write', operators: 'read', operatorTotals: 'write', wallets: 'write' },
-  run: async ({ input: { user, payment, amountCents, reason }, actor, deps, now, request, commit }) => {
+  run: async ({ input: { user, payment, amountCents, reason }, actor, deps, now, request, outboxFor }) => {
     checkNotOwn(actor, user)
     const act = { userId: user, key: actKey(request.headers), micros: amountWithin(deps, amountCents), reason }
-    const line = await commit(payment, () =>
-      countedInDay(deps, actor, amountCents, now, () => refundByHand(deps, act, payment, now)),
-    )
+    const counted = countInDay(deps, actor, amountCents, now)
+    const line = await refundByHand(deps, act, payment, now, outboxFor(payment), counted)
     if (!line)
       throw conflict('Nothing of this payment is left, or it was taken back under this Idempotency-Key before.')
     await recordLine(deps, user, line)

@@ -24,8 +24,8 @@ export const replayDeadLetter = operation({
     instances: 'read',
     bus: 'write',
   },
-  run: async ({ input: { letter, ...named }, deps, now, commit }) => {
-    await replay(deps, { ...named, id: letter }, now, commit)
+  run: async ({ input: { letter, ...named }, deps, now, outboxFor }) => {
+    await replay(deps, { ...named, id: letter }, now, outboxFor)
     return { accepted: true as const }
   },
 })

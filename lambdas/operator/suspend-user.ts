@@ -15,9 +15,9 @@ export const suspendUser = operation({
   output: suspension,
   errors: ['not-found'],
   uses: { events: 'write', users: 'read', wallets: 'write' },
-  run: async ({ input: { user, reason }, actor, deps, now, commit }) => {
+  run: async ({ input: { user, reason }, actor, deps, now, outboxFor }) => {
     checkNotOwn(actor, user)
     await mustExist(deps, user)
-    return { suspended: true, changed: await commit(user, () => freezeWallet(deps, user, reason, now)) }
+    return { suspended: true, changed: await freezeWallet(deps, user, reason, now, outboxFor(user)) }
   },
 })

@@ -13,8 +13,8 @@ export const unsuspendUser = operation({
   input: aboutUser,
   output: suspension,
   uses: { events: 'write', wallets: 'write' },
-  run: async ({ input: { user }, actor, deps, now, commit }) => {
+  run: async ({ input: { user }, actor, deps, now, outboxFor }) => {
     checkNotOwn(actor, user)
-    return { suspended: false, changed: await commit(user, () => unfreezeWallet(deps, user, now)) }
+    return { suspended: false, changed: await unfreezeWallet(deps, user, now, null, outboxFor(user)) }
   },
 })

@@ -16,7 +16,7 @@ export const viewUser = operation({
   output: z.object({ view }),
   errors: ['not-found', 'conflict'],
   uses: { users: 'read', views: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => ({
-    view: showView(await beginView(deps, actor, { ...input, messages: false }, now, commit)),
+  run: async ({ input, actor, deps, now, outboxFor }) => ({
+    view: showView(await beginView(deps, actor, { ...input, messages: false }, now, outboxFor)),
   }),
 })

@@ -14,8 +14,8 @@ export const withdrawNotice = operation({
   output: z.object({ withdrawn: z.literal(true) }),
   errors: ['not-found'],
   uses: { notices: 'write' },
-  run: async ({ input, deps, commit }) => {
-    if (!(await commit(input.notice, () => deps.notices.remove(input.notice)))) throw notFound('notice')
+  run: async ({ input, deps, outboxFor }) => {
+    if (!(await deps.notices.remove(input.notice, outboxFor(input.notice)))) throw notFound('notice')
     return { withdrawn: true as const }
   },
 })

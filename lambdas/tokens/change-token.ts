@@ -33,7 +33,7 @@ export const changeToken = operation({
   errors: ['not-found'],
   uses: { tokens: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
     const { id, ...to } = input
@@ -41,7 +41,7 @@ export const changeToken = operation({
       throw invalid('name', 'give it a name, or a cap.')
     checkMayCap(token, to)
     if (raisesCap((await budgetOf(deps, token)).caps, to)) checkMayRaise(actor.signedInAt, now)
-    const changed = await commit(id, () => deps.tokens.change(token, to))
+    const changed = await deps.tokens.change(token, to, outboxFor(id))
     if (!changed) throw notFound('token')
     return showPat(changed, now)
   },

@@ -47,13 +47,14 @@ export const mintToken = operation({
   errors: ['conflict'],
   uses: { tokens: 'write', events: 'write', users: 'read', mail: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const byToken = actor.kind === 'pat' && input.scopes.some(spends)
     const budget = byToken ? await findBudget(deps, actor.tokenId, now) : undefined
     const wanted = decideMint(actor, input, now, budget)
     const secret = deps.tokens.newSecret()
-    const told = await tellOwner(deps, actor, 'token', wanted.name, now)
-    const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret), told)
+    const outbox = outboxFor(secret.id, await tellOwner(deps, actor, 'token', wanted.name, now))
+    const { record, plaintext } = await deps.tokens.mint(wanted, secret, outbox)
+    await outbox.flush()
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })
     return { ...showPat(record, now), plaintext }
   },

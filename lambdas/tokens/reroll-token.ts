@@ -25,7 +25,7 @@ export const rerollToken = operation({
   errors: ['not-found', 'forbidden', 'conflict'],
   uses: { tokens: 'write', events: 'write', users: 'read', mail: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const old = await deps.tokens.find(input.id)
     if (!old || old.userId !== actor.userId) throw notFound('token')
     const byAnother = actor.kind === 'pat' && actor.tokenId !== old.id && old.scopes.some(spends)
@@ -34,8 +34,9 @@ export const rerollToken = operation({
       asking: byAnother ? await findBudget(deps, actor.tokenId, now) : undefined,
     }
     const { next, endsAt } = decideReroll(actor, old, input.graceHours, now, budgets)
-    const told = await tellOwner(deps, actor, 'token', next.name, now)
-    const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt), told)
+    const outbox = outboxFor(old.id, await tellOwner(deps, actor, 'token', next.name, now))
+    const { record, plaintext } = await deps.tokens.reroll(old, next, endsAt, outbox)
+    await outbox.flush()
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
     return { ...showPat(record, now), plaintext }
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { doneByAct } from '../../app/outbox/commit.ts'
+import { doneByCaller } from '../../app/outbox/outbox.ts'
 import { endToken } from '../../app/tokens/leak.ts'
 import { forbidden, notFound } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
@@ -18,14 +18,14 @@ export const revokeToken = operation({
   errors: ['not-found', 'forbidden'],
   uses: { tokens: 'write', events: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => {
+  run: async ({ input, actor, deps, now, outboxFor }) => {
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
     if (!mayManage(actor, token))
       throw forbidden('A token may revoke itself and what it minted. Use one with api:tokens.write, or the dashboard.')
-    const ended = await commit(token.id, () => endToken(deps, token.id, now), [
-      doneByAct({ kind: 'revoke', tokenId: token.id }),
-    ])
+    const outbox = outboxFor(token.id, [doneByCaller({ kind: 'revoke', tokenId: token.id })])
+    const ended = await endToken(deps, token.id, now, outbox)
+    if (ended.some(({ id }) => id === token.id)) await outbox.flush()
     return showPat(
       { ...token, revokedAt: ended.find(({ id }) => id === token.id)?.revokedAt ?? token.revokedAt ?? iso(now) },
       now,

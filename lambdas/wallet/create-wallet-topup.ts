@@ -24,5 +24,5 @@ export const createWalletTopup = operation({
   output: checkout,
   errors: ['provider-error'],
   uses: { users: 'write', payments: 'write', checkouts: 'write' },
-  run: ({ input, actor, deps, now, commit }) => openTopUp(deps, actor.userId, input.amountCents, now, commit),
+  run: ({ input, actor, deps, now, outboxFor }) => openTopUp(deps, actor.userId, input.amountCents, now, outboxFor),
 })

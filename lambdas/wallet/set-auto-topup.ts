@@ -17,7 +17,7 @@ export const setAutoTopup = operation({
   output: z.object({ autoTopup: autoTopup }),
   errors: ['conflict'],
   uses: { events: 'write', wallets: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => ({
-    autoTopup: (await commit(actor.userId, () => changeAutoTopup(deps, actor, input, now))).settings,
+  run: async ({ input, actor, deps, now, outboxFor }) => ({
+    autoTopup: (await changeAutoTopup(deps, actor, input, now, outboxFor(actor.userId))).settings,
   }),
 })

@@ -14,7 +14,7 @@ export const setWalletLimits = operation({
   input: limitSettings,
   output: z.object({ limits }),
   uses: { events: 'write', wallets: 'write' },
-  run: async ({ input, actor, deps, now, commit }) => ({
-    limits: showLimits(await commit(actor.userId, () => changeLimits(deps, actor, input, now)), now),
+  run: async ({ input, actor, deps, now, outboxFor }) => ({
+    limits: showLimits(await changeLimits(deps, actor, input, now, outboxFor(actor.userId)), now),
   }),
 })

@@ -1,6 +1,6 @@
 import { sweepOutbox } from '../../app/follow-ups/sweep.ts'
-import { commit, sendMail } from '../../app/outbox/commit.ts'
-import { lost } from '../../app/retry.ts'
+import { outboxOf, sendMail } from '../../app/outbox/outbox.ts'
+import type { Part } from '../../app/ports/part.ts'
 import type { Intent } from '../../domain/outbox.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { outboxArea } from '../../lambdas/outbox/index.ts'
@@ -15,6 +15,7 @@ let unreachable = ''
 beforeAll(async () => {
   world = await openWorld({
     areas: [outboxArea, tokensArea],
+    ports: ['trialBudget'],
     replace: () => ({
       mail: {
         async send({ to }) {
@@ -37,57 +38,73 @@ async function left(...intents: Intent[]): Promise<void> {
   for (const intent of intents) {
     const userId = world.newUserId()
     const stored = { userId, id: world.nextId('int'), createdMs: world.clock.nowMs - 2 * minuteMs, intent }
-    await world.ports.outbox.along({ intents: [stored] }, () => world.ports.wallets.open(userId))
+    await world.ports.outbox.add([stored])
   }
 }
 const mailTo = (to: string): Intent => ({ kind: 'mail', to, subject: 'A letter', text: 'x' })
 const sweep = (afterMs = 0) => sweepOutbox(world.ports, world.clock.nowMs + afterMs)
 
-describe('an act that', () => {
+describe('an outbox', () => {
   const letter = { to: 'a@example.com', subject: 'A letter', text: 'x' }
   const raised: string[] = []
-  const change = (act: (userId: string) => Promise<unknown>) => {
+  const outboxOfSomebody = () => {
     const deps = { ...world.ports, alarms: { ...world.ports.alarms, raise: (name: string) => void raised.push(name) } }
-    const userId = world.newUserId()
-    return commit(deps, userId, { followUps: [sendMail(deps, letter)] }, () => act(userId))
+    return outboxOf(deps, world.newUserId(), [sendMail(deps, letter)])
   }
+  /** False for a trial switch that is set already. */
+  const stop = (...also: Part[]) => world.ports.trialBudget.stop('a test', 'now', ...also)
   beforeEach(() => void raised.splice(0))
 
-  test('writes a change is followed by its follow-ups', async () => {
-    await change((userId) => world.ports.wallets.open(userId))
+  test('is written with its change, and runs the follow-ups when it is flushed', async () => {
+    const outbox = outboxOfSomebody()
+    expect([await stop(outbox), outbox.isWritten, mails]).toEqual([true, true, []])
+    await outbox.flush()
+    await sweep(10 * minuteMs)
     expect([mails, raised]).toEqual([['a@example.com'], []])
   })
 
-  test.each([[lost], [null], [false]])('returns %p because it wrote nothing is followed by nothing', async (said) => {
-    await change(async () => said)
+  test('that its caller never flushes is left to the sweep', async () => {
+    await world.ports.trialBudget.resume(outboxOfSomebody())
+    await sweep(10 * minuteMs)
+    expect([mails, raised]).toEqual([['a@example.com'], []])
+  })
+
+  test('of a change that was not made is not written', async () => {
+    const outbox = outboxOfSomebody()
+    await stop()
+    expect([await stop(outbox), outbox.isWritten]).toEqual([false, false])
     await sweep(10 * minuteMs)
     expect([mails, raised]).toEqual([[], []])
+    await world.ports.trialBudget.resume()
+  })
+
+  test('is written by the next try after a refused one, and refuses a second change', async () => {
+    const outbox = outboxOfSomebody()
+    await stop()
+    await stop(outbox)
+    expect([await world.ports.trialBudget.resume(outbox), outbox.isWritten]).toEqual([true, true])
+    await expect(stop(outbox)).rejects.toThrow('written before')
+    expect(await world.ports.trialBudget.resume()).toBe(false)
   })
 
   // https://github.com/eclipse-dirigible/dirigible/pull/6854 and https://github.com/JiRaska/open-bank-oss/issues/4007
-  test('writes nothing and does not say so keeps its follow-ups, and operators get an alarm', async () => {
-    await change(async () => 'done')
+  test('that is flushed without a write keeps its follow-ups, and operators get an alarm', async () => {
+    await outboxOfSomebody().flush()
     expect([mails, raised]).toEqual([['a@example.com'], ['FollowUpsWithoutWrite']])
     await sweep(10 * minuteMs)
     expect(mails).toHaveLength(1)
   })
 
-  test('writes nothing and does not say so keeps its follow-ups for the sweep when they fail', async () => {
+  test('that is flushed without a write keeps its follow-ups for the sweep when they fail', async () => {
     unreachable = letter.to
-    await change(async () => 'done')
+    await outboxOfSomebody().flush()
     unreachable = ''
     await sweep(10 * minuteMs)
     expect(mails).toEqual([letter.to])
   })
-
-  test('fails is followed by nothing', async () => {
-    await expect(change(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-    await sweep(10 * minuteMs)
-    expect([mails, raised]).toEqual([[], []])
-  })
 })
 
-describe('the outbox', () => {
+describe('the table of intents', () => {
   test('is emptied once by concurrent sweeps', async () => {
     await left(mailTo('a@example.com'), mailTo('b@example.com'), mailTo('c@example.com'))
     await Promise.all([sweep(), sweep(), sweep()])

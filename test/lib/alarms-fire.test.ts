@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { alarms as metrics } from '../../adapters/aws/alarms.ts'
-import { commit } from '../../app/outbox/commit.ts'
+import { outboxOf } from '../../app/outbox/outbox.ts'
 import { type AlarmName, alarmNamespace, alarms } from '../../domain/alarms.ts'
 import { MachineError } from '../../domain/instance/machine.ts'
 import { haltRollout, resumeRollout } from '../../domain/instance/rollout.ts'
@@ -143,8 +143,7 @@ const happens: Record<AlarmName, () => Promise<unknown>> = {
   },
   async FollowUpsWithoutWrite() {
     const { userId } = await world.tenant()
-    const followUps = [{ intent: { kind: 'wanted' } } as const]
-    await commit(world.ports, userId, { followUps }, async () => 'done')
+    await outboxOf(world.ports, userId, [{ intent: { kind: 'wanted' } }]).flush()
   },
   async WebhookFailed() {
     const payments = { ...world.ports.payments, readEvent: () => Promise.reject(new Error('no secret')) }

@@ -23,6 +23,24 @@ describe('files', () => {
   })
 })
 
+describe('transactions', () => {
+  test('are visible: a verb of a port that accepts parts says whether it wrote', () => {
+    const ports = inFolder('app').filter(({ path }) => /(^|\/)ports(\/[\w-]+)?\.ts$/.test(path))
+    const accepting = ports.flatMap(({ text }) => [...text.matchAll(/\.\.\.also: Part\[\],?\s*\): (.*)/g)])
+    expect(accepting.length).toBeGreaterThan(50)
+    expect(accepting.map(([, answer]) => answer).filter((answer) => answer === 'Promise<void>')).toEqual([])
+  })
+
+  test('do not lose their follow-ups: a file that makes an outbox with follow-ups flushes it', () => {
+    const makes = /\boutboxOf\(|\boutboxFor\([\w.]+(\([^()]*\))?, |auditedOutbox\(deps, \w+, \[\w+\], /
+    const making = [...inFolder('app'), ...inFolder('lambdas')].filter(
+      ({ path, text }) => path !== 'app/outbox/outbox.ts' && makes.test(text.replace(/^import .*$/gm, '')),
+    )
+    expect(making.length).toBeGreaterThan(20)
+    expect(making.filter(({ text }) => !text.includes('.flush()')).map(({ path }) => path)).toEqual([])
+  })
+})
+
 describe('operations', () => {
   test('have unique ids, addresses and tool names', () => {
     const ids = operations.map(({ id }) => id)

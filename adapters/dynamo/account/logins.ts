@@ -7,7 +7,7 @@ import { type Asker, codeTries, nextMail, type UnusedMail } from '../../../domai
 import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { backOff, change, changeInput, get, transact } from '../calls.ts'
+import { backOff, change, changed, changeInput, get, transact } from '../calls.ts'
 import { fromAttribute, type Item, parse, toItem } from '../item.ts'
 
 /** Retries of a write to one address; after the last, no mail is sent. */
@@ -183,10 +183,12 @@ export function logins(env: Env): Logins {
       })
     },
 
-    async forgetBounce(email) {
-      // An update would create a missing item, and that item would never expire.
-      await change({ table: table(), key: { email }, update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' })
-    },
+    forgetBounce: (email, ...also) =>
+      changed(
+        // An update would create a missing item, and that item would never expire.
+        { table: table(), key: { email }, update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' },
+        ...also,
+      ),
 
     async redeemCode(subject, attempts, code, nowMs) {
       for (const attempt of attempts) {

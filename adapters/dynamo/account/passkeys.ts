@@ -40,9 +40,9 @@ export function passkeys(env: Env): Passkeys {
 
     idOf,
 
-    async add(record) {
+    async add(record, ...also) {
       const made: PasskeyRecord = { ...record, id: idOf(record) }
-      const written = await putNew(table(), 'id', made)
+      const written = await putNew(table(), 'id', made, ...also)
       if (written.done) return made
       const known = written.old && read(written.old)
       return known && known.userId === made.userId && known.createdAt === made.createdAt ? made : null
@@ -65,11 +65,11 @@ export function passkeys(env: Env): Passkeys {
         values: { ':counter': counter, ':before': before, ':at': at },
       }),
 
-    async remove(userId, id) {
+    async remove(userId, id, ...also) {
       const item = await get(table(), { id })
       const record = item && item.userId?.S === userId ? read(item) : null
       const gone = { table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }
-      return record && (await removed(gone)) ? record : null
+      return record && (await removed(gone, ...also)) ? record : null
     },
   }
 }

@@ -35,7 +35,7 @@ export function sessions(env: Env): Sessions {
       return noted.done ? read(noted.item) : null
     },
 
-    async open(userId, nowMs, device, passkeyId = null) {
+    async open(userId, nowMs, device, passkeyId = null, ...also) {
       const cookie = randomBytes(32).toString('base64url')
       const { expiresAt, ttl } = lifeFrom(nowMs)
       const at = iso(nowMs)
@@ -48,7 +48,7 @@ export function sessions(env: Env): Sessions {
         device,
         passkeyId,
       }
-      await putNew(table(), 'id', { ...record, ttl })
+      await putNew(table(), 'id', { ...record, ttl }, ...also)
       return { record, cookie }
     },
 
@@ -62,7 +62,7 @@ export function sessions(env: Env): Sessions {
       return records.filter(({ expiresAt }) => Date.parse(expiresAt) > nowMs)
     },
 
-    close: (userId, id) =>
-      removed({ table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }),
+    close: (userId, id, ...also) =>
+      removed({ table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }, ...also),
   }
 }

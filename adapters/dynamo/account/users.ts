@@ -90,24 +90,26 @@ export function users(env: Env): Users {
       await change({ ...at(userId), ...setting({ terms }), condition: 'attribute_exists(#id)' })
     },
 
-    async setReturned(userId, returned) {
-      await change({ ...at(userId), ...setting({ returned }), condition: 'attribute_exists(#id)' })
-    },
+    setReturned: (userId, returned, ...also) =>
+      changed({ ...at(userId), ...setting({ returned }), condition: 'attribute_exists(#id)' }, ...also),
 
     async setCustomer(userId, customerId) {
       await change({ ...at(userId), ...setting({ customerId }), condition: 'attribute_exists(#id)' })
     },
 
-    setMuted: (userId, muted, before) =>
-      changed({
-        ...at(userId),
-        update: 'SET #muted = :muted',
-        condition:
-          before.length > 0
-            ? '#muted = :before'
-            : 'attribute_exists(#id) AND (attribute_not_exists(#muted) OR #muted = :before)',
-        values: { ':muted': muted, ':before': before },
-      }),
+    setMuted: (userId, muted, before, ...also) =>
+      changed(
+        {
+          ...at(userId),
+          update: 'SET #muted = :muted',
+          condition:
+            before.length > 0
+              ? '#muted = :before'
+              : 'attribute_exists(#id) AND (attribute_not_exists(#muted) OR #muted = :before)',
+          values: { ':muted': muted, ':before': before },
+        },
+        ...also,
+      ),
 
     /** Also false for a user who does not exist. */
     setSubscription: (userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) =>
@@ -121,7 +123,7 @@ export function users(env: Env): Users {
         }),
       }),
 
-    async changeEmail(userId, from, to) {
+    async changeEmail(userId, from, to, ...also) {
       const update = changeInput({
         ...at(userId),
         update: 'SET #email = :to REMOVE #returned',
@@ -129,26 +131,32 @@ export function users(env: Env): Users {
         values: { ':from': from, ':to': to },
       })
       const claimed = { Put: putInput(table(), 'id', { id: claimId(to), userId }) }
-      const written = await transact([claimed, { Update: update }, release(from, userId)])
+      const written = await transact([claimed, { Update: update }, release(from, userId)], ...also)
       // A retry after a lost answer finds its own claim, and the user with the new address.
       return written.done || (written.refused[0]?.userId?.S === userId && written.refused[1]?.email?.S === to)
     },
 
-    scheduleErasure: (userId, eraseAt, checkAtMs) =>
-      changed({
-        ...at(userId),
-        update: 'SET #eraseAt = :at, #dueShard = :shard, #dueAt = :check',
-        condition:
-          'attribute_exists(#id) AND attribute_not_exists(#erasedAt) AND (attribute_not_exists(#eraseAt) OR #eraseAt = :at)',
-        values: { ':at': eraseAt, ':shard': String(shardOf(userId)), ':check': checkAtMs },
-      }),
+    scheduleErasure: (userId, eraseAt, checkAtMs, ...also) =>
+      changed(
+        {
+          ...at(userId),
+          update: 'SET #eraseAt = :at, #dueShard = :shard, #dueAt = :check',
+          condition:
+            'attribute_exists(#id) AND attribute_not_exists(#erasedAt) AND (attribute_not_exists(#eraseAt) OR #eraseAt = :at)',
+          values: { ':at': eraseAt, ':shard': String(shardOf(userId)), ':check': checkAtMs },
+        },
+        ...also,
+      ),
 
-    cancelErasure: (userId) =>
-      changed({
-        ...at(userId),
-        update: 'REMOVE #eraseAt, #dueShard, #dueAt',
-        condition: 'attribute_exists(#eraseAt) AND attribute_not_exists(#erasedAt)',
-      }),
+    cancelErasure: (userId, ...also) =>
+      changed(
+        {
+          ...at(userId),
+          update: 'REMOVE #eraseAt, #dueShard, #dueAt',
+          condition: 'attribute_exists(#eraseAt) AND attribute_not_exists(#erasedAt)',
+        },
+        ...also,
+      ),
 
     dueForErasure: async (shard, nowMs) => (await dueItems(table(), shard, nowMs)).flatMap(({ id }) => id?.S ?? []),
 
@@ -182,9 +190,8 @@ export function users(env: Env): Users {
       return (await transact([{ Update: update }, release(email, userId)])).done
     },
 
-    async completeErasure(userId) {
-      await change({ ...at(userId), update: 'REMOVE #dueShard, #dueAt', condition: 'attribute_exists(#erasedAt)' })
-    },
+    completeErasure: (userId, ...also) =>
+      changed({ ...at(userId), update: 'REMOVE #dueShard, #dueAt', condition: 'attribute_exists(#erasedAt)' }, ...also),
   }
 }
 

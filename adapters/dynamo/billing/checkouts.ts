@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Checkouts } from '../../../app/ports/billing.ts'
+import type { Part } from '../../../app/ports/part.ts'
 import { type CheckoutRecord, checkoutRecord } from '../../../domain/billing/checkout.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { idPattern } from '../../../domain/ids.ts'
@@ -22,19 +23,28 @@ const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.st
 export function checkouts(env: Env): Checkouts {
   const table = env.table('wallets')
 
-  const move = (userId: string, id: string, from: CheckoutRecord['state'], to: CheckoutRecord['state']) =>
-    changed({
-      table,
-      key: { userId, item: id },
-      update: 'SET #state = :to',
-      condition: '#state = :from',
-      values: { ':from': from, ':to': to },
-    })
+  const move = (
+    userId: string,
+    id: string,
+    from: CheckoutRecord['state'],
+    to: CheckoutRecord['state'],
+    ...also: Part[]
+  ) =>
+    changed(
+      {
+        table,
+        key: { userId, item: id },
+        update: 'SET #state = :to',
+        condition: '#state = :from',
+        values: { ':from': from, ':to': to },
+      },
+      ...also,
+    )
 
   return {
-    async create(record) {
+    async create(record, ...also) {
       wholeAmount(record.amountMicros)
-      await putNew(table, { ...record, item: record.id })
+      return (await putNew(table, { ...record, item: record.id }, ...also)).done
     },
 
     async setSession(userId, id, sessionId) {
@@ -54,10 +64,10 @@ export function checkouts(env: Env): Checkouts {
       return item && parse(stored, item)
     },
 
-    end: (userId, id, as) => move(userId, id, 'pending', as),
+    end: (userId, id, as, ...also) => move(userId, id, 'pending', as, ...also),
 
-    noteRefused: async (userId, subscriptionId) =>
-      (await putNew(table, { userId, item: refusedItem(subscriptionId) })).done,
+    noteRefused: async (userId, subscriptionId, ...also) =>
+      (await putNew(table, { userId, item: refusedItem(subscriptionId) }, ...also)).done,
 
     async reopen(userId, id) {
       await move(userId, id, 'failed', 'pending')

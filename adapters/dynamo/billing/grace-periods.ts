@@ -4,9 +4,9 @@ import type { GracePeriod } from '../../../domain/billing/grace-period.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import { change, changed, changeInput, dueItems, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
+import { partOf } from '../part.ts'
 
 const stored = z
   .object({
@@ -54,29 +54,29 @@ export function gracePeriods(env: Env): GracePeriods {
         values: { ':next': warned, ':due': dueMs, ...asSeen.values(grace) },
       }),
 
-    end: (userId) =>
-      changed({
-        table,
-        key: graceKey(userId),
-        update: 'REMOVE #dueShard, #dueAt',
-        condition: 'attribute_exists(#dueAt)',
-      }),
+    end: (userId, ...also) =>
+      changed(
+        {
+          table,
+          key: graceKey(userId),
+          update: 'REMOVE #dueShard, #dueAt',
+          condition: 'attribute_exists(#dueAt)',
+        },
+        ...also,
+      ),
 
-    async endWith(grace, act) {
-      const ended = changeInput({
-        table,
-        key: graceKey(grace.userId),
-        update: 'REMOVE #dueShard, #dueAt',
-        condition: asSeen.condition,
-        values: asSeen.values(grace),
-      })
-      try {
-        return (await writeAlong([{ Update: ended }], act)).written
-      } catch (error) {
-        if (error instanceof CarriedRefused) return false
-        throw error
-      }
-    },
+    endOf: (grace) =>
+      partOf([
+        {
+          Update: changeInput({
+            table,
+            key: graceKey(grace.userId),
+            update: 'REMOVE #dueShard, #dueAt',
+            condition: asSeen.condition,
+            values: asSeen.values(grace),
+          }),
+        },
+      ]),
 
     async due(shard, nowMs) {
       return (await dueItems(table, dueInShard(shard), nowMs)).flatMap(({ userId }) => userId?.S ?? [])

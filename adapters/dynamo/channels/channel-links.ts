@@ -67,10 +67,11 @@ export function channelLinks(env: Env): ChannelLinks {
       values: { ':by': by, ':user': userId, ':never': iso(0), ...(by > 0 && { ':most': maxLinks }) },
     })
   return {
-    async addCode(userId, code, untilMs) {
-      const written = await putNew(table(), 'item', { ...codeKey(code), userId, ttl: ttlOf(untilMs) })
+    async addCode(userId, code, untilMs, ...also) {
+      const written = await putNew(table(), 'item', { ...codeKey(code), userId, ttl: ttlOf(untilMs) }, ...also)
       // A collision (one in 852 billion) must not give the code to somebody else.
       if (!written.done) throw new Error('this code is somebody else’s')
+      return true
     },
 
     /** @throws rate-limited */
@@ -149,7 +150,7 @@ export function channelLinks(env: Env): ChannelLinks {
       })
     },
 
-    async chooseHome(userId, id) {
+    async chooseHome(userId, id, ...also) {
       const all = await list(userId)
       const chosen = all.find((link) => link.id === id)
       if (!chosen) return null
@@ -159,11 +160,11 @@ export function channelLinks(env: Env): ChannelLinks {
       const parts = changes.map(({ key, home }) => ({
         Update: changeInput({ table: table(), key, ...setting({ home }), condition: 'attribute_exists(#item)' }),
       }))
-      if (parts.length > 0 && !(await transact(parts)).done) return null
+      if (parts.length > 0 && !(await transact(parts, ...also)).done) return null
       return { ...chosen, home: true }
     },
 
-    async remove(userId, id) {
+    async remove(userId, id, ...also) {
       const link = await ofUser(userId, id)
       if (!link) return null
       const gone = keysOf(link).map((key) => ({
@@ -172,7 +173,7 @@ export function channelLinks(env: Env): ChannelLinks {
       const former = chatsOf(link)
         .slice(1)
         .map((chat) => ({ Delete: plainDelete(table(), { id: chatId(chat), item: 'link' }) }))
-      return (await transact([...gone, ...former, { Update: countLinks(userId, -1) }])).done ? link : null
+      return (await transact([...gone, ...former, { Update: countLinks(userId, -1) }], ...also)).done ? link : null
     },
   }
 }

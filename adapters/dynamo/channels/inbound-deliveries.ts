@@ -103,22 +103,25 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       return item && readInbound(item)
     },
 
-    retry: (userId, delivery, nowMs) => {
+    retry: (userId, delivery, nowMs, ...also) => {
       const key = keyOf(delivery)
-      return changed({
-        table: table(),
-        key,
-        update: 'SET #state = :received, #failures = :none, #dueShard = :shard, #dueAt = :now',
-        condition: '#state = :failed AND #userId = :user',
-        values: {
-          ':received': 'received',
-          ':failed': 'failed',
-          ':none': 0,
-          ':user': userId,
-          ':shard': String(shardOf(key.id)),
-          ':now': nowMs,
+      return changed(
+        {
+          table: table(),
+          key,
+          update: 'SET #state = :received, #failures = :none, #dueShard = :shard, #dueAt = :now',
+          condition: '#state = :failed AND #userId = :user',
+          values: {
+            ':received': 'received',
+            ':failed': 'failed',
+            ':none': 0,
+            ':user': userId,
+            ':shard': String(shardOf(key.id)),
+            ':now': nowMs,
+          },
         },
-      })
+        ...also,
+      )
     },
   }
 }

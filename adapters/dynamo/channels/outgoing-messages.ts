@@ -9,9 +9,9 @@ import {
 } from '../../../domain/channels/delivery.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
-import { writeAlong } from '../along.ts'
 import { type Change, change, changed, changeInput, get, putInput, query, setting } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 import { dueWith, rangeOf, ttlOf, userKey } from './keys.ts'
 
 export const readOutgoing = (item: Item): Outgoing => parse(outgoing, item)
@@ -63,11 +63,9 @@ export function outgoingMessages(env: Env): OutgoingMessages {
   })
 
   return {
-    along: async (message, act) =>
-      (await writeAlong([{ Put: { TableName: table(), Item: toItem(record(message)) } }], act)).result,
+    entry: (message) => partOf([{ Put: { TableName: table(), Item: toItem(record(message)) } }]),
 
-    finishAlong: async (userId, key, final, nowMs, act) =>
-      (await writeAlong([{ Update: changeInput(sayLast(userId, key, final, nowMs)) }], act)).result,
+    finalContent: (userId, key, final, nowMs) => partOf([{ Update: changeInput(sayLast(userId, key, final, nowMs)) }]),
 
     async find(userId, key) {
       const item = await get(table(), outKey(userId, key))
@@ -159,19 +157,22 @@ export function outgoingMessages(env: Env): OutgoingMessages {
         key: item.slice('out#'.length),
       })),
 
-    retry: (userId, key, nowMs) =>
-      changed({
-        table: table(),
-        key: outKey(userId, key),
-        update: 'SET #state = :sending, #failures = :none, #dueShard = :shard, #dueAt = :now',
-        condition: '#state = :failed',
-        values: {
-          ':sending': 'sending',
-          ':failed': 'failed',
-          ':none': 0,
-          ':shard': String(shardOf(userId)),
-          ':now': nowMs,
+    retry: (userId, key, nowMs, ...also) =>
+      changed(
+        {
+          table: table(),
+          key: outKey(userId, key),
+          update: 'SET #state = :sending, #failures = :none, #dueShard = :shard, #dueAt = :now',
+          condition: '#state = :failed',
+          values: {
+            ':sending': 'sending',
+            ':failed': 'failed',
+            ':none': 0,
+            ':shard': String(shardOf(userId)),
+            ':now': nowMs,
+          },
         },
-      }),
+        ...also,
+      ),
   }
 }

@@ -21,9 +21,8 @@ export const conversationItem = (userId: string, { id, ...rest }: Conversation) 
 /** The main conversation has no record. */
 export function conversationRecords(table: () => string): Pick<Conversations, 'start' | 'list' | 'change'> {
   return {
-    async start(userId, started) {
-      await putNew(table(), 'item', conversationItem(userId, started))
-    },
+    start: async (userId, started, ...also) =>
+      (await putNew(table(), 'item', conversationItem(userId, started), ...also)).done,
 
     async list(userId, { after, limit }) {
       const items: Conversation[] = []

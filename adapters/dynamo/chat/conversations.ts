@@ -128,7 +128,7 @@ export function conversations(env: Env): Conversations {
     ...conversationRecords(table),
 
     /** @throws not-found for an unknown conversation, conflict if too many messages wait */
-    async receive(userId, message, trigger, attachments, trace, limits) {
+    async receive(userId, message, trigger, attachments, trace, limits, ...also) {
       const { id, ...prompt } = promptOf(message, trigger, attachments, trace)
       const nowMs = Date.parse(message.at)
       const bytes = Buffer.byteLength(message.text)
@@ -143,7 +143,7 @@ export function conversations(env: Env): Conversations {
         ...(added ? [countMessage(table(), userId, added)] : []),
       ]
       const attempt = async (): Promise<boolean> => {
-        const written = await transact(parts)
+        const written = await transact(parts, ...also)
         // Ids are new, so only a retry after a lost answer finds its own message.
         if (written.done || written.refused[1] !== undefined) return written.done
         const full = written.refused.at(-1)
@@ -214,7 +214,7 @@ export function conversations(env: Env): Conversations {
     },
 
     /** @throws rate-limited, not-found for an unknown conversation */
-    async say(userId, key, message, starts, nowMs) {
+    async say(userId, key, message, starts, nowMs, ...also) {
       const own = messageKey(message)
       const [put, noted] = messageWrites(table(), userId, message)
       const opened = starts && { Put: putInput(table(), 'item', conversationItem(userId, starts)) }
@@ -222,6 +222,7 @@ export function conversations(env: Env): Conversations {
         table(),
         { userId, key, id: own, what: 'messages', most: maxUnaskedPerHour, nowMs },
         [put, opened ?? noted, ...useAttachments(table(), userId, message)].filter((part) => part !== undefined),
+        ...also,
       )
       if (written === null) {
         const { conversation } = message
@@ -233,7 +234,7 @@ export function conversations(env: Env): Conversations {
     },
 
     /** @throws not-found for an unknown prompt, conflict for one that was closed without a reply */
-    async reply(userId, promptId, message) {
+    async reply(userId, promptId, message, ...also) {
       if (!isPromptId(promptId)) throw notFound('prompt')
       const answered = changeInput({
         table: table(),
@@ -243,7 +244,7 @@ export function conversations(env: Env): Conversations {
         values: { ':reply': message.id },
       })
       const said = [...messageWrites(table(), userId, message), ...useAttachments(table(), userId, message)]
-      const written = await transact([{ Update: answered }, ...said])
+      const written = await transact([{ Update: answered }, ...said], ...also)
       if (written.done) return message
       const [prompt] = written.refused
       if (prompt === undefined && message.attachments) throw usedBefore()

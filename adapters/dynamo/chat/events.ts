@@ -5,9 +5,9 @@ import { risingUlids } from '../../../domain/ids.ts'
 import { eventTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { writeAlong } from '../along.ts'
 import { putInput, putNew, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 
 export function events(env: Env): Events {
   const table = () => env.table('events')
@@ -23,8 +23,7 @@ export function events(env: Env): Events {
       await putNew(table(), 'id', newEvent(...happened)).catch(() => undefined)
     },
 
-    recordWith: async (userId, type, data, act) =>
-      (await writeAlong([{ Put: putInput(table(), 'id', newEvent(userId, type, data)) }], act)).result,
+    entry: (userId, type, data) => partOf([{ Put: putInput(table(), 'id', newEvent(userId, type, data)) }]),
 
     /** Oldest first. */
     async after(userId, eventId, limit) {

@@ -44,13 +44,14 @@ export function questions(env: Env): Questions {
   return {
     find,
 
-    async ask(userId, key, { id, ...asked }, nowMs) {
+    async ask(userId, key, { id, ...asked }, nowMs, ...also) {
       const ttl = Math.ceil((nowMs + questionKeptMs) / 1000)
       const json = asked.arguments && JSON.stringify(asked.arguments)
       const written = await writeOnce(
         table(),
         { userId, key, id, what: 'questions', most: maxQuestionsPerHour, nowMs },
         [{ Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) }],
+        ...also,
       )
       const stands = written === id ? { id, ...asked } : written && (await find(userId, written, nowMs))
       if (!stands) throw new Error('a key names a question that does not exist')
@@ -67,17 +68,20 @@ export function questions(env: Env): Questions {
       return newest.reverse()
     },
 
-    async answer(userId, id, given, nowMs) {
+    async answer(userId, id, given, nowMs, ...also) {
       if (!isQuestionId(id)) return null
       const at = iso(nowMs)
-      const written = await change({
-        table: table(),
-        key: { userId, item: id },
-        update: 'SET #state = :answered, #given = :given, #answeredAt = :at',
-        // Timestamps of one format sort as texts.
-        condition: '#state = :open AND #expiresAt > :at',
-        values: { ':answered': 'answered', ':open': 'open', ':given': given, ':at': at },
-      })
+      const written = await change(
+        {
+          table: table(),
+          key: { userId, item: id },
+          update: 'SET #state = :answered, #given = :given, #answeredAt = :at',
+          // Timestamps of one format sort as texts.
+          condition: '#state = :open AND #expiresAt > :at',
+          values: { ':answered': 'answered', ':open': 'open', ':given': given, ':at': at },
+        },
+        ...also,
+      )
       if (written.done) return read(written.item)
       return written.old && questionAt(read(written.old), nowMs)
     },

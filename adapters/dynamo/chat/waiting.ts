@@ -7,7 +7,7 @@ import {
   tooManyWaiting,
 } from '../../../domain/chat/message-limits.ts'
 import { dayMs, hourMs } from '../../../domain/time.ts'
-import { changeAlone, changeInput, itemRange, query } from '../calls.ts'
+import { changed, changeInput, itemRange, query } from '../calls.ts'
 import type { Item } from '../item.ts'
 
 /**
@@ -110,7 +110,7 @@ export async function recount(
     else counts.messages++
     counts.bytes += numberIn(item, 'counted')
   }
-  const written = await changeAlone({
+  return changed({
     table,
     key: waitingKey(userId),
     update: 'SET #messages = :messages, #bytes = :bytes, #tasks = :tasks, #recountedMs = :now',
@@ -122,7 +122,6 @@ export async function recount(
       ...Object.fromEntries(Object.keys(counts).map((name) => [`:seen_${name}`, numberIn(seen, name)])),
     },
   })
-  return written.done
 }
 
 /** A missing count is 0. */

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import type { Part } from '../../../app/ports/part.ts'
 import { hourOf, saidKeyMs } from '../../../domain/chat/question.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs } from '../../../domain/time.ts'
@@ -23,7 +24,12 @@ const writtenBefore = z.object({ writtenId: z.string() })
  * Writes what an agent does by itself, once per key. Returns the id that is stored under the key: the new one, or that
  * of an earlier call. Null if a condition of `records` failed. @throws rate-limited
  */
-export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
+export async function writeOnce(
+  table: string,
+  said: Said,
+  records: TransactWriteItem[],
+  ...also: Part[]
+): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said
   const first = putInput(table, 'item', {
     userId,
@@ -39,7 +45,7 @@ export async function writeOnce(table: string, said: Said, records: TransactWrit
     condition: 'attribute_not_exists(#count) OR #count < :most',
     values: { ':ttl': Math.ceil(((hour + 2) * hourMs) / 1000), ':one': 1, ':most': most },
   })
-  const written = await transact([{ Put: first }, { Update: count }, ...records])
+  const written = await transact([{ Put: first }, { Update: count }, ...records], ...also)
   if (written.done) return id
   const [known, counted] = written.refused
   if (known) return parse(writtenBefore, known).writtenId

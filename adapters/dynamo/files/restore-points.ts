@@ -25,7 +25,7 @@ export function restorePoints(env: Env): RestorePoints {
     return item && read(item)
   }
   return {
-    async add(userId, point) {
+    async add(userId, point, ...also) {
       const key = { userId, id: 'latest' }
       const seen = (await get(table(), key))?.pointId?.S
       if (seen !== undefined && (await find(userId, seen))?.state === 'making') return false
@@ -36,8 +36,8 @@ export function restorePoints(env: Env): RestorePoints {
         condition: seen === undefined ? 'attribute_not_exists(#pointId)' : '#pointId = :seen',
         values: { ':id': point.id, ...(seen !== undefined && { ':seen': seen }) },
       })
-      const written = await transact([{ Put: putInput(table(), 'id', { userId, ...point }) }, { Update: latest }])
-      return written.done
+      const made = [{ Put: putInput(table(), 'id', { userId, ...point }) }, { Update: latest }]
+      return (await transact(made, ...also)).done
     },
 
     async finish(userId, id, { state, completedAt, summary, newBytes, failure }) {
@@ -66,8 +66,8 @@ export function restorePoints(env: Env): RestorePoints {
       return queryAll(asked, read)
     },
 
-    async remove(userId, id) {
-      if (known(id)) await removed({ table: table(), key: { userId, id }, condition: 'attribute_exists(#id)' })
-    },
+    remove: async (userId, id, ...also) =>
+      known(id) &&
+      (await removed({ table: table(), key: { userId, id }, condition: 'attribute_exists(#id)' }, ...also)),
   }
 }

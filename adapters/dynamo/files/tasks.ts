@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Tasks } from '../../../app/ports/files.ts'
 import {
@@ -14,10 +13,10 @@ import {
 import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import { changed, deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
 import { countTask, recount, refusalOfTask, uncountTask } from '../chat/waiting.ts'
 import { type Item, parse } from '../item.ts'
+import { partOf } from '../part.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
 
 /** A task that was never handed out has no attempt and no lease. */
@@ -40,15 +39,6 @@ const taskItem = (userId: string, id: string, job: VolumeJob, nowMs: number) => 
   ...{ userId, item: id, job, at: iso(nowMs) },
   ...unleased,
 })
-
-/** Adds a task together with another write; neither is written if there are too many. */
-async function alongWith(parts: TransactWriteItem[], act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    return (await writeAlong(parts, act)).written
-  } catch (error) {
-    throw error instanceof CarriedRefused ? refusalOfTask() : error
-  }
-}
 
 /** Stored next to the prompts, so that a waiting machine needs one query. */
 export function tasks(env: Env): Tasks {
@@ -78,15 +68,19 @@ export function tasks(env: Env): Tasks {
     return there?.endedBy?.S === me
   }
 
+  const newTask = (userId: string, id: string, wanted: VolumeJob, nowMs: number) => {
+    // Snapshots need no limit: only one is made at a time.
+    const isBounded = wanted.kind !== 'snapshot'
+    const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
+    return [{ Put: putInput(table(), 'item', item) }, ...(isBounded ? [countTask(table(), userId)] : [])]
+  }
+
   return {
-    async add(userId, id, wanted, nowMs, act) {
-      // Snapshots need no limit: only one is made at a time.
-      const isBounded = wanted.kind !== 'snapshot'
-      const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
-      const parts = [{ Put: putInput(table(), 'item', item) }, ...(isBounded ? [countTask(table(), userId)] : [])]
-      if (act) return alongWith(parts, act)
-      const attempt = async (): Promise<boolean> => {
-        const written = await transact(parts)
+    entry: (userId, id, wanted, nowMs) => partOf(newTask(userId, id, wanted, nowMs), refusalOfTask),
+
+    async add(userId, id, wanted, nowMs, ...also) {
+      const attempt = async (): Promise<true> => {
+        const written = await transact(newTask(userId, id, wanted, nowMs), ...also)
         // A retry after a lost answer finds this very task.
         if (written.done || written.refused[0]) return true
         if (await recount(table(), userId, written.refused[1], nowMs)) return attempt()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Hooks } from '../../../app/ports/hooks.ts'
+import type { DayLimit } from '../../../domain/day-limit.ts'
 import { deliveryKeptMs, type HookRecord, storedHook } from '../../../domain/hooks/hook.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, secondMs } from '../../../domain/time.ts'
 import { byToken } from '../../../domain/tokens/made-by-token.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import {
   change,
   changed,
@@ -22,6 +22,7 @@ import {
 } from '../calls.ts'
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { type Item, parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 
 const stored = storedHook.extend({
   lastDelivery: storedHook.shape.lastDelivery.default(null),
@@ -42,6 +43,13 @@ export const hooks = (env: Env): Hooks => {
   const counting = (userId: string, by: 1 | -1, most?: number) =>
     countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
 
+  const dayOfUser = (userId: string, limit: DayLimit, bytes: number, atMs: number) => ({
+    table: table(),
+    key: { id: `day#${userId}#${dayOf(atMs)}` },
+    limit,
+    bytes,
+  })
+
   const find: Hooks['find'] = async (id) => {
     // Invalid ids are looked up too, so that they take as long as valid ones.
     const item = await get(table(), { id: idPattern('hok').test(id) ? id : 'hok_' })
@@ -60,27 +68,29 @@ export const hooks = (env: Env): Hooks => {
     find,
     isKnown,
 
-    async add(hook, most) {
+    async add(hook, most, ...also) {
       const put = putInput(table(), 'id', hook)
-      const written = await transact([{ Put: put }, { Update: counting(hook.userId, 1, most) }])
-      return written.done
+      return (await transact([{ Put: put }, { Update: counting(hook.userId, 1, most) }], ...also)).done
     },
 
-    async remove({ id, userId }) {
+    async remove({ id, userId }, ...also) {
       const gone = { table: table(), key: { id }, condition: 'attribute_exists(#id)' }
-      await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }])
+      return (await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }], ...also)).done
     },
 
-    reroll: ({ id, secretVersion, byToken }) =>
-      changed({
-        table: table(),
-        key: { id },
-        update: `SET #secretVersion = :next${byToken ? ', #byToken = :by' : ''}`,
-        condition: '#secretVersion = :seen',
-        values: { ':next': secretVersion + 1, ':seen': secretVersion, ...(byToken && { ':by': byToken }) },
-      }),
+    reroll: ({ id, secretVersion, byToken }, ...also) =>
+      changed(
+        {
+          table: table(),
+          key: { id },
+          update: `SET #secretVersion = :next${byToken ? ', #byToken = :by' : ''}`,
+          condition: '#secretVersion = :seen',
+          values: { ':next': secretVersion + 1, ':seen': secretVersion, ...(byToken && { ':by': byToken }) },
+        },
+        ...also,
+      ),
 
-    async take({ hook, names, limits, bytes, atMs }, act) {
+    claim({ hook, names, limits, bytes, atMs }) {
       const claims = names.map((name) => ({
         Put: {
           TableName: table(),
@@ -99,7 +109,6 @@ export const hooks = (env: Env): Hooks => {
         condition: 'attribute_not_exists(#count) OR #count < :most',
         values: { ':one': 1, ':most': limits.deliveriesAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
       })
-      const ofDay = { table: table(), key: { id: `day#${hook.userId}#${dayOf(atMs)}` }, limit: limits, bytes }
       const noted = changeInput({
         table: table(),
         key: { id: hook.id },
@@ -107,18 +116,14 @@ export const hooks = (env: Env): Hooks => {
         condition: '#secretVersion = :seen',
         values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
       })
-      try {
-        await writeAlong(
-          [...claims, countOfDay({ ...ofDay, nowMs: atMs }), { Update: counted }, { Update: noted }],
-          act,
-        )
-        return 'taken'
-      } catch (error) {
-        if (!(error instanceof CarriedRefused)) throw error
-        if (await isKnown(hook.id, names, atMs)) return 'repeated'
-        if ((await find(hook.id))?.secretVersion !== hook.secretVersion) return 'gone'
-        return (await isFullDay(ofDay)) ? 'too-many-today' : 'too-many'
-      }
+      const ofDay = countOfDay({ ...dayOfUser(hook.userId, limits, bytes, atMs), nowMs: atMs })
+      return partOf([...claims, ofDay, { Update: counted }, { Update: noted }])
+    },
+
+    async refusalOf({ hook, names, limits, bytes, atMs }) {
+      if (await isKnown(hook.id, names, atMs)) return 'repeated'
+      if ((await find(hook.id))?.secretVersion !== hook.secretVersion) return 'gone'
+      return (await isFullDay(dayOfUser(hook.userId, limits, bytes, atMs))) ? 'too-many-today' : 'too-many'
     },
 
     async recordDelivery(id, lastDelivery) {

@@ -7,12 +7,13 @@ import { findSchedule, scheduleWrites } from './schedules.ts'
 
 /** The agent's keys are stored with those of its messages, and expire with them. */
 export const agentSchedules = (env: Env): AgentSchedules => ({
-  async add(userId, key, schedule, room, nowMs) {
+  async add(userId, key, schedule, room, nowMs, ...also) {
     const settings = env.table('settings')
     const written = await writeOnce(
       env.table('conversations'),
       { userId, key, id: schedule.id, what: 'schedules', most: maxScheduledPerHour, nowMs },
       scheduleWrites(settings, userId, schedule, room),
+      ...also,
     )
     if (written === null) return null
     if (written === schedule.id) return schedule

@@ -11,7 +11,7 @@ export const agentSecrets = (env: Env): AgentSecrets => {
       const { version, records } = await find(userId)
       return { version, secrets: records }
     },
-    save: (userId, next, changes, version) =>
+    save: (userId, next, changes, version, ...also) =>
       save(
         userId,
         next,
@@ -19,6 +19,7 @@ export const agentSecrets = (env: Env): AgentSecrets => {
           Object.entries(changes).map(([name, change]) => [name, change && JSON.stringify(sealedSecret.parse(change))]),
         ),
         version,
+        ...also,
       ),
     async values(userId) {
       const open = Object.entries(await values(userId))

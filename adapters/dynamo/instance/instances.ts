@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Instances } from '../../../app/ports/instance.ts'
+import type { Part } from '../../../app/ports/part.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { Env } from '../../env.ts'
 import { type Change, change, changeInput, dueItems, get, transact } from '../calls.ts'
@@ -16,34 +17,42 @@ export function instances(env: Env): Instances {
     userId: string,
     names: Settable | readonly Settable[],
     value: string | boolean | object | null,
-    ...and: Condition[]
+    and: readonly Condition[] = [],
+    also: readonly Part[] = [],
   ) => {
-    const written = await change({
-      table: table(),
-      key: { userId },
-      update: `SET ${[names]
-        .flat()
-        .map((name) => `#${name} = :value`)
-        .join(', ')}${and.map(({ update = '' }) => update).join('')}`,
-      condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
-        ' AND ',
-      ),
-      values: Object.assign({ ':value': value, ':deleted': 'deleted' }, ...and.map(({ values }) => values)),
-    })
+    const written = await change(
+      {
+        table: table(),
+        key: { userId },
+        update: `SET ${[names]
+          .flat()
+          .map((name) => `#${name} = :value`)
+          .join(', ')}${and.map(({ update = '' }) => update).join('')}`,
+        condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
+          ' AND ',
+        ),
+        values: Object.assign({ ':value': value, ':deleted': 'deleted' }, ...and.map(({ values }) => values)),
+      },
+      ...also,
+    )
     return written.done ? readInstance(written.item) : null
   }
 
   /** Writes the instance, and the wallet too if a new generation may now spend. */
-  const write = async (next: InstanceRecord, previous: InstanceRecord | null): Promise<boolean> => {
+  const write = async (
+    next: InstanceRecord,
+    previous: InstanceRecord | null,
+    also: readonly Part[],
+  ): Promise<boolean> => {
     const me = randomUUID()
     const instance = instanceChange(table(), next, previous, me)
     const spends = spendingGeneration(next)
     if (spends === null || (previous && spends === spendingGeneration(previous))) {
-      const written = await change(instance)
+      const written = await change(instance, ...also)
       return written.done || written.old?.writtenBy?.S === me
     }
     const wallet = generationChange(env.table('wallets'), next.userId, spends)
-    const written = await transact([{ Update: changeInput(instance) }, { Update: changeInput(wallet) }])
+    const written = await transact([{ Update: changeInput(instance) }, { Update: changeInput(wallet) }], ...also)
     return written.done || written.refused[0]?.writtenBy?.S === me
   }
 
@@ -54,15 +63,14 @@ export function instances(env: Env): Instances {
     },
 
     /** A new instance may replace a deleted one. */
-    create: (record) => write(record, null),
+    create: (record, ...also) => write(record, null, also),
 
-    save: write,
+    save: (next, previous, ...also) => write(next, previous, also),
 
     setTask: async (userId, generation, taskArn) =>
-      (await set(userId, 'taskArn', taskArn, {
-        condition: '#generation = :generation',
-        values: { ':generation': generation },
-      })) !== null,
+      (await set(userId, 'taskArn', taskArn, [
+        { condition: '#generation = :generation', values: { ':generation': generation } },
+      ])) !== null,
 
     admitMachine({ userId, instanceId, generation }, limit, nowMs) {
       const subject = {
@@ -83,31 +91,33 @@ export function instances(env: Env): Instances {
         condition: '#state = :running AND #dueAt > :checkBy',
         values: { ':checkBy': checkByMs, ':running': 'running' },
       }
-      return (sooner && (await set(userId, names, at, sooner))) || set(userId, names, at)
+      return (sooner && (await set(userId, names, at, [sooner]))) || set(userId, names, at)
     },
 
-    setModel: (userId, model) => set(userId, 'model', model),
-    setRuntime: (userId, runtime) => set(userId, 'runtime', runtime),
-    setPersona: (userId, persona) => set(userId, 'persona', persona),
+    setModel: (userId, model, ...also) => set(userId, 'model', model, [], also),
+    setRuntime: (userId, runtime, ...also) => set(userId, 'runtime', runtime, [], also),
+    setPersona: (userId, persona, ...also) => set(userId, 'persona', persona, [], also),
 
-    setOverPlan: async (userId, since, before) =>
-      (await set(userId, 'overPlanSince', since, {
+    async setOverPlan(userId, since, before, ...also) {
+      const unchanged = {
         condition: `(#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
         values: { ':before': before },
-      })) !== null,
+      }
+      return (await set(userId, 'overPlanSince', since, [unchanged], also)) !== null
+    },
 
-    async setCannotStart(userId, generation, reason) {
-      await set(userId, 'cannotStart', reason && { generation, reason }, {
-        condition: '#generation = :generation',
-        values: { ':generation': generation },
-      })
+    async setCannotStart(userId, generation, reason, ...also) {
+      const current = { condition: '#generation = :generation', values: { ':generation': generation } }
+      return (await set(userId, 'cannotStart', reason && { generation, reason }, [current], also)) !== null
     },
 
     markErased: async (userId, generation) =>
-      (await set(userId, 'volumeErased', true, {
-        condition: '#generation = :generation AND #state = :erasing',
-        values: { ':generation': generation, ':erasing': 'erasing' },
-      })) !== null,
+      (await set(userId, 'volumeErased', true, [
+        {
+          condition: '#generation = :generation AND #state = :erasing',
+          values: { ':generation': generation, ':erasing': 'erasing' },
+        },
+      ])) !== null,
 
     async overdue(shard, nowMs) {
       return (await dueItems(table(), shard, nowMs)).flatMap(({ userId }) => userId?.S ?? [])

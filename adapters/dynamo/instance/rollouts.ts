@@ -10,14 +10,17 @@ export const rollouts = (env: Env): Rollouts => ({
     return item ? parse(rollout, item) : newRollout(version)
   },
 
-  save({ version, state, healthy, failed, trying }, { revision }) {
+  save({ version, state, healthy, failed, trying }, { revision }, ...also) {
     const { update, values } = setting({ revision: revision + 1, state, healthy, failed, trying })
-    return changed({
-      table: env.table('rollouts'),
-      key: { version },
-      update,
-      condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-      values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
-    })
+    return changed(
+      {
+        table: env.table('rollouts'),
+        key: { version },
+        update,
+        condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
+        values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+      },
+      ...also,
+    )
   },
 })

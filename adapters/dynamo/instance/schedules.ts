@@ -42,26 +42,30 @@ export const schedules = (env: Env): Schedules => {
   return {
     list: (userId) => queryAll(itemRange(table(), userId, 'sch_', 'sch_~'), read),
     find: (userId, id) => findSchedule(table(), userId, id),
-    add: async (userId, schedule, most) => (await transact(scheduleWrites(table(), userId, schedule, { most }))).done,
+    add: async (userId, schedule, most, ...also) =>
+      (await transact(scheduleWrites(table(), userId, schedule, { most }), ...also)).done,
 
-    async remove(userId, { id, by }) {
-      if (!isScheduleId(id)) return
+    async remove(userId, { id, by }, ...also) {
+      if (!isScheduleId(id)) return false
       const gone = { table: table(), key: { userId, item: id }, condition: 'attribute_exists(#item)' }
       const counted = by === 'agent' ? [counters.all, counters.agent] : [counters.all]
       const fewer = counted.map((item) => ({ Update: countInput(table(), { userId, item }, -1) }))
-      await transact([{ Delete: deleteInput(gone) }, ...fewer])
+      return (await transact([{ Delete: deleteInput(gone) }, ...fewer], ...also)).done
     },
 
-    async update(userId, { id, cron, timeZone, at, text, paused }) {
+    async update(userId, { id, cron, timeZone, at, text, paused }, ...also) {
       if (!isScheduleId(id)) return false
       const { update, values } = setting({ cron, timeZone, text, paused, ...(at !== null && { at }) })
-      return changed({
-        table: table(),
-        key: { userId, item: id },
-        update: `${update}${at === null ? ' REMOVE #at' : ''}`,
-        values,
-        condition: 'attribute_exists(#item)',
-      })
+      return changed(
+        {
+          table: table(),
+          key: { userId, item: id },
+          update: `${update}${at === null ? ' REMOVE #at' : ''}`,
+          values,
+          condition: 'attribute_exists(#item)',
+        },
+        ...also,
+      )
     },
 
     async recordRun(userId, id, run) {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Part } from '../../../app/ports/part.ts'
 import { decryptAll, type Encrypted, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, setting } from '../calls.ts'
@@ -27,7 +28,13 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
     },
 
     /** Seals only the changed texts; false if the item changed since `version`. */
-    async save(userId: string, next: T[], changes: Record<string, string | null>, version: number): Promise<boolean> {
+    async save(
+      userId: string,
+      next: T[],
+      changes: Record<string, string | null>,
+      version: number,
+      ...also: Part[]
+    ): Promise<boolean> {
       const before = await read(userId)
       if (before.version !== version) return false
       const set = Object.entries(changes).flatMap(([name, text]) =>
@@ -42,13 +49,16 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
         return text ? [[scoped(name), text] as const] : []
       })
       const { update, values } = setting({ version: version + 1, [item]: next, sealed: Object.fromEntries(kept) })
-      return changed({
-        table: env.table('settings'),
-        key: keyOf(userId),
-        update,
-        condition: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
-        values: { ...values, ...(version !== 0 && { ':seen': version }) },
-      })
+      return changed(
+        {
+          table: env.table('settings'),
+          key: keyOf(userId),
+          update,
+          condition: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
+          values: { ...values, ...(version !== 0 && { ':seen': version }) },
+        },
+        ...also,
+      )
     },
 
     /** Name → text. */

@@ -27,15 +27,18 @@ export const denials = (env: Env): Denials => {
   return {
     find,
     current: (maxAgeMs) => current(maxAgeMs),
-    save({ fields, stops }, { revision }) {
+    save({ fields, stops }, { revision }, ...also) {
       const { update, values } = setting({ revision: revision + 1, fields, stops })
-      return changed({
-        table: env.table('denied'),
-        key,
-        update,
-        condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-        values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
-      })
+      return changed(
+        {
+          table: env.table('denied'),
+          key,
+          update,
+          condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
+          values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+        },
+        ...also,
+      )
     },
   }
 }

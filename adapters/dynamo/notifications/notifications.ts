@@ -48,16 +48,17 @@ export const notifications = (env: Env): Notifications => {
   }
 
   return {
-    async add(userId, { record, group, once, isUnread, nowRead }, most) {
+    async add(userId, { record, group, once, isUnread, nowRead }, most, ...also) {
       const atMs = Date.parse(record.at)
       const item = { userId, item: record.id, ...record, ttl: ttlAt(atMs) }
       const marked = { userId, item: `once#${once}`, id: record.id, ttl: ttlAt(atMs) }
-      const written = await transact([
+      const parts = [
         { Put: putInput(table(), 'item', item) },
         { Update: counted(userId, group, atMs, most) },
         ...(once === null ? [] : [{ Put: putInput(table(), 'item', marked) }]),
         ...(isUnread ? [{ Update: changeInput(remembering(userId, [record.id], nowRead)) }] : []),
-      ])
+      ]
+      const written = await transact(parts, ...also)
       if (written.done) return { outcome: 'added', id: record.id }
       const before = written.refused[0] ?? written.refused[2]
       return before ? { outcome: 'repeated', id: parse(first, before).id } : { outcome: 'too-many', id: record.id }

@@ -32,24 +32,27 @@ export const pushDevices = (env: Env): PushDevices => {
 
     idOf: (endpoint) => `psh_${createHash('sha256').update(endpoint).digest('base64url').slice(0, 22)}`,
 
-    async save(userId, device, most) {
+    async save(userId, device, most, ...also) {
       const put = putInput(table(), 'item', { userId, item: device.id, ...device })
-      const written = await transact([{ Put: put }, { Update: counting(userId, 1, most) }])
+      const written = await transact([{ Put: put }, { Update: counting(userId, 1, most) }], ...also)
       if (written.done || !written.refused[0]) return written.done
       const { name, p256dh, auth, sessionId } = device
-      const renewed = await change({
-        ...at(userId, device.id),
-        update: `SET #name = :name, #p256dh = :p256dh, #auth = :auth, #sessionId = :session, #failures = :zero,
+      const renewed = await change(
+        {
+          ...at(userId, device.id),
+          update: `SET #name = :name, #p256dh = :p256dh, #auth = :auth, #sessionId = :session, #failures = :zero,
           #restsUntilMs = :zero REMOVE #failingSince`,
-        condition: exists,
-        values: { ':name': name, ':p256dh': p256dh, ':auth': auth, ':session': sessionId, ':zero': 0 },
-      })
+          condition: exists,
+          values: { ':name': name, ':p256dh': p256dh, ':auth': auth, ':session': sessionId, ':zero': 0 },
+        },
+        ...also,
+      )
       return renewed.done
     },
 
-    async remove(userId, id) {
+    async remove(userId, id, ...also) {
       const gone = deleteInput({ ...at(userId, id), condition: exists })
-      await transact([{ Delete: gone }, { Update: counting(userId, -1) }])
+      return (await transact([{ Delete: gone }, { Update: counting(userId, -1) }], ...also)).done
     },
 
     ...attempts(at, exists, read),

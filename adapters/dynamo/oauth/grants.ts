@@ -212,12 +212,12 @@ export function grants(env: Env): Grants {
   }
 
   return {
-    async issueCode(allowed, nowMs) {
+    async issueCode(allowed, nowMs, ...also) {
       const code = `osa_${secretOf(32)}`
       const endsMs = nowMs + codeTtlMs
       // Kept after its end, so that a second use is recognised.
       const ttl = Math.ceil((endsMs + accessTtlMs) / 1000)
-      await putNew(codes(), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl })
+      await putNew(codes(), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl }, ...also)
       return code
     },
 

@@ -13,15 +13,18 @@ export const booksCheck = (env: Env): BooksCheck => ({
     return item && parse(booksRecord, item)
   },
 
-  save({ revision: _, ...next }, revision) {
+  save({ revision: _, ...next }, revision, ...also) {
     const { update, values } = setting({ ...next, revision: revision + 1 })
-    return changed({
-      table: env.table('console'),
-      key,
-      update,
-      condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-      values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
-    })
+    return changed(
+      {
+        table: env.table('console'),
+        key,
+        update,
+        condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
+        values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+      },
+      ...also,
+    )
   },
 
   async owners(shard, after, limit) {

@@ -19,10 +19,11 @@ export const notices = (env: Env): Notices => ({
     return all.filter(({ until }) => Date.parse(until) > nowMs)
   },
 
-  async add(notice) {
+  async add(notice, ...also) {
     const ttl = Math.ceil(Date.parse(notice.until) / 1000)
-    await putNew(env.table('console'), 'id', { list, ...notice, ttl })
+    return (await putNew(env.table('console'), 'id', { list, ...notice, ttl }, ...also)).done
   },
 
-  remove: (id) => removed({ table: env.table('console'), key: { list, id }, condition: 'attribute_exists(#id)' }),
+  remove: (id, ...also) =>
+    removed({ table: env.table('console'), key: { list, id }, condition: 'attribute_exists(#id)' }, ...also),
 })

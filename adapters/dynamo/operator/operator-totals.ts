@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { OperatorTotals } from '../../../app/ports/operator.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import { changeInput, get } from '../calls.ts'
 import { parse } from '../item.ts'
+import { partOf } from '../part.ts'
 
 const stored = z.object({ cents: z.int() })
 
@@ -12,15 +12,14 @@ const stored = z.object({ cents: z.int() })
 export function operatorTotals(env: Env): OperatorTotals {
   const table = () => env.table('console')
   const key = (operator: string, nowMs: number) => ({ list: 'totals', id: `${operator}#${dateOf(nowMs)}` })
-  const movedCents: OperatorTotals['movedCents'] = async (operator, nowMs) => {
-    const item = await get(table(), key(operator, nowMs))
-    return item ? parse(stored, item).cents : 0
-  }
   return {
-    movedCents,
+    async movedCents(operator, nowMs) {
+      const item = await get(table(), key(operator, nowMs))
+      return item ? parse(stored, item).cents : 0
+    },
 
-    async count(operator, cents, mostCents, nowMs, act) {
-      if (cents > mostCents) return { counted: false }
+    count(operator, cents, mostCents, nowMs, refusal) {
+      if (cents > mostCents) throw refusal()
       const counted = changeInput({
         table: table(),
         key: key(operator, nowMs),
@@ -28,14 +27,7 @@ export function operatorTotals(env: Env): OperatorTotals {
         condition: 'attribute_not_exists(#cents) OR #cents <= :before',
         values: { ':cents': cents, ':before': mostCents - cents, ':ttl': Math.ceil((nowMs + 3 * dayMs) / 1000) },
       })
-      try {
-        return { counted: true, result: (await writeAlong([{ Update: counted }], act)).result }
-      } catch (error) {
-        // A carried item may have refused the write.
-        if (error instanceof CarriedRefused && (await movedCents(operator, nowMs)) > mostCents - cents)
-          return { counted: false }
-        throw error
-      }
+      return partOf([{ Update: counted }], refusal)
     },
   }
 }

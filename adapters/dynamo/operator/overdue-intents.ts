@@ -36,13 +36,16 @@ export function overdueIntents(env: Env): OverdueIntents {
         }))
     },
 
-    retry: (userId, id, nowMs) =>
-      changed({
-        table: env.table('outbox'),
-        key: { userId, id },
-        update: 'SET #dueAt = :now',
-        condition: 'attribute_exists(#id)',
-        values: { ':now': nowMs },
-      }),
+    retry: (userId, id, nowMs, ...also) =>
+      changed(
+        {
+          table: env.table('outbox'),
+          key: { userId, id },
+          update: 'SET #dueAt = :now',
+          condition: 'attribute_exists(#id)',
+          values: { ':now': nowMs },
+        },
+        ...also,
+      ),
   }
 }

@@ -15,20 +15,23 @@ export function views(env: Env): Views {
       return item?.view ? parse(viewRecord, { ...item, id: item.view }) : null
     },
 
-    begin({ id, ...rest }, nowMs) {
+    begin({ id, ...rest }, nowMs, ...also) {
       const ttl = Math.ceil(Date.parse(rest.endsAt) / 1000)
       const { update, values } = setting({ ...rest, view: id, ttl })
-      return changed({
-        table: table(),
-        key: key(rest.operator),
-        update,
-        // A retry after a lost answer finds its own view.
-        condition: 'attribute_not_exists(#view) OR #endsAt <= :now OR #view = :view',
-        values: { ...values, ':now': iso(nowMs) },
-      })
+      return changed(
+        {
+          table: table(),
+          key: key(rest.operator),
+          update,
+          // A retry after a lost answer finds its own view.
+          condition: 'attribute_not_exists(#view) OR #endsAt <= :now OR #view = :view',
+          values: { ...values, ':now': iso(nowMs) },
+        },
+        ...also,
+      )
     },
 
-    end: ({ id, operator }) =>
-      removed({ table: table(), key: key(operator), condition: '#view = :view', values: { ':view': id } }),
+    end: ({ id, operator }, ...also) =>
+      removed({ table: table(), key: key(operator), condition: '#view = :view', values: { ':view': id } }, ...also),
   }
 }

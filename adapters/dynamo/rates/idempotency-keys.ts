@@ -3,9 +3,9 @@ import type { IdempotencyKeys } from '../../../app/ports/rates.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import { get, put } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 
 const stored = z.object({ request: z.string(), answer: z.string().nullable().default(null), ttl: z.int() })
 
@@ -22,7 +22,7 @@ export function idempotencyKeys(env: Env): IdempotencyKeys {
       return ttl * 1000 > nowMs ? rest : null
     },
 
-    async claim({ id, request }, nowMs, act) {
+    claim({ id, request }, nowMs) {
       const claimed = {
         TableName: table(),
         Item: item(id, { request }, nowMs),
@@ -30,14 +30,9 @@ export function idempotencyKeys(env: Env): IdempotencyKeys {
         ExpressionAttributeNames: { '#subject': 'subject', '#ttl': 'ttl' },
         ExpressionAttributeValues: toItem({ ':now': Math.floor(nowMs / 1000) }),
       }
-      try {
-        return (await writeAlong([{ Put: claimed }], act)).result
-      } catch (error) {
-        if (!(error instanceof CarriedRefused)) throw error
-        throw conflict(
-          'A request with this Idempotency-Key is being handled. Send it again in a moment for its answer.',
-        )
-      }
+      return partOf([{ Put: claimed }], () =>
+        conflict('A request with this Idempotency-Key is being handled. Send it again in a moment for its answer.'),
+      )
     },
 
     async keep({ id, request }, answer, nowMs) {

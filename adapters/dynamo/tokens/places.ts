@@ -4,7 +4,7 @@ import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
 import { dayMs } from '../../../domain/time.ts'
 import { isAppAccess, isTokenId, maxTokens, type PatRecord, statusOf } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
-import { changeInput, get, getByUser, getMany, putAlone } from '../calls.ts'
+import { changeInput, get, getByUser, getMany, putIf } from '../calls.ts'
 import { type Item, toItem } from '../item.ts'
 
 /** The longest lifetime of a token, and so of a list of tokens. */
@@ -74,7 +74,7 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
       const unchanged = version
         ? { condition: '#version = :seen', values: { ':seen': version } as const }
         : { condition: 'attribute_not_exists(#id)' }
-      await putAlone(table(), item, unchanged)
+      await putIf(table(), item, unchanged)
       return live.length < most
     },
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import type { Part } from '../../../app/ports/part.ts'
 import type { TokenChange, Tokens } from '../../../app/ports/tokens.ts'
 import { lost } from '../../../app/retry.ts'
 import { conflict, unauthorized } from '../../../domain/errors.ts'
@@ -21,7 +22,6 @@ import {
   tooManyLive,
 } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import {
   type Change,
   change,
@@ -37,6 +37,7 @@ import {
 } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 import { listTtl, places } from './places.ts'
 
 /** Scopes that no longer exist are dropped. */
@@ -108,31 +109,25 @@ export function tokens(env: Env, most = maxTokens): Tokens {
 
     list: (userId) => getByUser(table(), userId, readToken),
 
-    async whileAlive(id, nowMs, act) {
-      const check = checkInput({
-        table: table(),
-        key: { id },
-        condition: good,
-        values: { ':now': iso(nowMs) },
-      })
-      try {
-        return (await writeAlong([{ ConditionCheck: check }], act)).result
-      } catch (thrown) {
-        throw thrown instanceof CarriedRefused ? unauthorized() : thrown
-      }
+    isAlive(id, nowMs) {
+      const check = checkInput({ table: table(), key: { id }, condition: good, values: { ':now': iso(nowMs) } })
+      return partOf([{ ConditionCheck: check }], unauthorized)
     },
 
-    async change(token, to) {
+    async change(token, to, ...also) {
       const { name: _, ...caps } = to
       const first = countIdOf(token)
       const capsChange = capFields.some((field) => caps[field] !== undefined)
       if (first === token.id || !capsChange) {
-        const written = await change(tokenChange(table(), token, to))
+        const written = await change(tokenChange(table(), token, to), ...also)
         return written.done ? readToken(written.item) : null
       }
       // A cap on one token of a reroll is also stored with their common count, so that it limits both.
       const changes = [tokenChange(table(), token, to), tokenChange(table(), { ...token, id: first }, caps)]
-      const written = await transact(changes.map((each) => ({ Update: changeInput(each) })))
+      const written = await transact(
+        changes.map((each) => ({ Update: changeInput(each) })),
+        ...also,
+      )
       return written.done ? find(token.id) : null
     },
   }
@@ -219,7 +214,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
       if (!(await live.hasFree(userId, nowMs))) throw tooManyLive()
     },
 
-    async mint(wanted, secret) {
+    async mint(wanted, secret, ...also) {
       const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret)
       // Only a retry after a lost answer finds this very token.
       const put = item(made.record)
@@ -232,7 +227,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
         ...(mintedBy ? [maker(mintedBy), addToMinted(mintedBy, made.record)] : []),
       ]
       return untilWritten(placeTries, busyMinting, async () => {
-        const written = await transact(parts)
+        const written = await transact(parts, ...also)
         if (written.done || written.refused[0]) return made
         const [, place, dead, full] = written.refused
         if (dead !== undefined) throw unauthorized()
@@ -242,7 +237,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
       })
     },
 
-    async reroll(old, wanted, endsAt) {
+    async reroll(old, wanted, endsAt, ...also) {
       const made = make({ ...wanted, replaces: old.id })
       const itself = wanted.mintedBy === old.id
       const makers = [...new Set([wanted.mintedBy, old.mintedBy])].filter((id) => id !== undefined)
@@ -273,7 +268,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
         ...makers.map((id) => addToMinted(id, made.record)),
       ]
       return untilWritten(placeTries, busyMinting, async () => {
-        const written = await transact(parts())
+        const written = await transact(parts(), ...also)
         if (written.done || written.refused[0]) return made
         const [, place, ...others] = written.refused
         if (place === undefined || others.some((each) => each !== undefined))
@@ -303,14 +298,17 @@ function revoking(env: Env): Pick<Tokens, 'revoke'> {
   const table = () => env.table('tokens')
 
   /** Returns the record if this call ended the token, and the tokens that end with it. */
-  const end = async (id: string, at: string, me: string) => {
-    const written = await change({
-      table: table(),
-      key: { id },
-      update: 'SET #revokedAt = :at, #revokedBy = :me',
-      condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
-      values: { ':at': at, ':me': me },
-    })
+  const end = async (id: string, at: string, me: string, also: readonly Part[]) => {
+    const written = await change(
+      {
+        table: table(),
+        key: { id },
+        update: 'SET #revokedAt = :at, #revokedBy = :me',
+        condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
+        values: { ':at': at, ':me': me },
+      },
+      ...also,
+    )
     const item = written.done ? written.item : written.old
     if (!item) return { ended: null, next: [] }
     const record = readToken(item)
@@ -324,14 +322,14 @@ function revoking(env: Env): Pick<Tokens, 'revoke'> {
   }
 
   return {
-    async revoke(id, at) {
+    async revoke(first, at, ...also) {
       const me = randomUUID()
       const ended: PatRecord[] = []
-      const seen = new Set(isTokenId(id) ? [id] : [])
+      const seen = new Set(isTokenId(first) ? [first] : [])
       let left = [...seen]
       while (left.length > 0) {
         const now = left.splice(0, atOnce)
-        const results = await Promise.all(now.map((each) => end(each, at, me)))
+        const results = await Promise.all(now.map((id) => end(id, at, me, id === first ? also : [])))
         ended.push(...results.flatMap((result) => result.ended ?? []))
         const found = results.flatMap(({ next }) => next).filter((each) => !seen.has(each))
         for (const each of found) seen.add(each)

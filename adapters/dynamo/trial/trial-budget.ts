@@ -40,8 +40,9 @@ export function trialBudget(env: Env): TrialBudget {
       return kept.day
     },
 
-    stop: async (reason, at) => (await putNew(table(), 'id', { id: switchId, reason, at })).done,
+    stop: async (reason, at, ...also) => (await putNew(table(), 'id', { id: switchId, reason, at }, ...also)).done,
 
-    resume: () => removed({ table: table(), key: { id: switchId }, condition: 'attribute_exists(#id)' }),
+    resume: (...also) =>
+      removed({ table: table(), key: { id: switchId }, condition: 'attribute_exists(#id)' }, ...also),
   }
 }

@@ -1,4 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { PartRefused } from '../../../app/ports/part.ts'
 import type { TrialRequest, Trials } from '../../../app/ports/trial.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { wholeAmount } from '../../../domain/money.ts'
@@ -6,10 +7,10 @@ import { dateOf, dayMs, iso } from '../../../domain/time.ts'
 import { mailboxOf, mailDomainOf } from '../../../domain/trial/mailbox.ts'
 import { trialName } from '../../../domain/trial/trial.ts'
 import type { Env } from '../../env.ts'
-import { CarriedRefused, writeAlong } from '../along.ts'
 import { dueInShard, graceKey } from '../billing/grace-periods.ts'
 import { changeInput, checkInput, getMany, isBusy, putInput, setting, transact } from '../calls.ts'
 import { toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 import { ledger } from '../wallet/ledger.ts'
 import * as beside from '../wallet/writes.ts'
 import { dayId, domainId, mailboxId, networkId, switchId } from './keys.ts'
@@ -24,31 +25,23 @@ export function trials(env: Env): Trials {
   const [table, wallets, users] = [env.table('trials'), env.table('wallets'), env.table('users')]
 
   return {
-    async start(request) {
+    async start(request, ...also) {
       const { user, trial, terms } = request
       if (wholeAmount(trial.creditMicros) > terms.budgetMicros) return 'budget'
       const parts = partsOf(table, request)
-      const along = [
+      const began = partOf([
         ...reasons.map((reason) => parts[reason].write),
         { Update: markInput(users, request) },
         { Update: beside.changeInput({ table: wallets, key: graceKey(user.id), ...endOf(request) }) },
-      ]
-      const credit = () =>
-        ledger(wallets).creditOnce(
-          user.id,
-          'trial',
-          trial.creditMicros,
-          'trial_credit',
-          'Trial credit',
-          trial.startedAt,
-        )
+      ])
+      const { creditMicros, startedAt } = trial
+      const credit = ['trial', creditMicros, 'trial_credit', 'Trial credit', startedAt] as const
       try {
-        const { written } = await writeAlong(along, credit)
-        return written ? null : 'busy'
+        return (await ledger(wallets).creditOnce(user.id, ...credit, began, ...also)) ? null : 'busy'
       } catch (error) {
         // Too many trials begin at the same time.
         if (isBusy(error)) return 'busy'
-        if (!(error instanceof CarriedRefused)) throw error
+        if (!(error instanceof PartRefused) || error.part !== began) throw error
         return refusalOf(table, parts)
       }
     },

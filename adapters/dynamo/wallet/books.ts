@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { Part } from '../../../app/ports/part.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import type { Balances } from '../../../domain/wallet/ledger.ts'
 import type { WalletState } from '../../../domain/wallet/state.ts'
@@ -13,7 +14,7 @@ export interface Books {
   /** Reads a whole table: only for manual use, never in a request. */
   owners(): AsyncIterable<string>
   /** False if the wallet changed since it was read. */
-  rewrite(seen: WalletState, expected: Balances): Promise<boolean>
+  rewrite(seen: WalletState, expected: Balances, ...also: Part[]): Promise<boolean>
 }
 
 export const books = (env: Env): Books => ({
@@ -34,22 +35,26 @@ export const books = (env: Env): Books => ({
     } while (from)
   },
 
-  async rewrite(seen, expected) {
+  async rewrite(seen, expected, ...also) {
     for (const amount of [expected.available, expected.owed]) wholeAmount(amount)
-    return changed({
-      table: env.table('wallets'),
-      key: walletKey(seen.userId),
-      update: 'SET #available = :available, #total = :total, #owed = :owed',
-      condition: '#available = :seenAvailable AND #total = :seenTotal AND #owed = :seenOwed AND size(#holds) = :holds',
-      values: {
-        ':available': expected.available,
-        ':total': expected.total,
-        ':owed': expected.owed,
-        ':seenAvailable': seen.available,
-        ':seenTotal': seen.total,
-        ':seenOwed': seen.owed,
-        ':holds': Object.keys(seen.holds).length,
+    return changed(
+      {
+        table: env.table('wallets'),
+        key: walletKey(seen.userId),
+        update: 'SET #available = :available, #total = :total, #owed = :owed',
+        condition:
+          '#available = :seenAvailable AND #total = :seenTotal AND #owed = :seenOwed AND size(#holds) = :holds',
+        values: {
+          ':available': expected.available,
+          ':total': expected.total,
+          ':owed': expected.owed,
+          ':seenAvailable': seen.available,
+          ':seenTotal': seen.total,
+          ':seenOwed': seen.owed,
+          ':holds': Object.keys(seen.holds).length,
+        },
       },
-    })
+      ...also,
+    )
   },
 })

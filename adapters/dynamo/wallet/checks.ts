@@ -37,20 +37,23 @@ export const checks = (
     return { holds, used, checks: checkItems.flatMap((item) => checkOf(item, nowMs)), topUps }
   },
 
-  async recordCheck(userId, { rate, from, to }) {
+  async recordCheck(userId, { rate, from, to }, ...also) {
     if (rate !== null) wholeAmount(rate)
     const unchanged = from === 'none' ? '(attribute_not_exists(#warned) OR #warned = :from)' : '#warned = :from'
-    return changed({
-      table,
-      key: walletKey(userId),
-      update: `SET #warned = :to${rate === null ? '' : ', #rate = :rate'}`,
-      condition: `attribute_exists(#item) AND ${unchanged}`,
-      values: {
-        ':to': warningLevels.indexOf(to),
-        ':from': warningLevels.indexOf(from),
-        ...(rate !== null && { ':rate': rate }),
+    return changed(
+      {
+        table,
+        key: walletKey(userId),
+        update: `SET #warned = :to${rate === null ? '' : ', #rate = :rate'}`,
+        condition: `attribute_exists(#item) AND ${unchanged}`,
+        values: {
+          ':to': warningLevels.indexOf(to),
+          ':from': warningLevels.indexOf(from),
+          ...(rate !== null && { ':rate': rate }),
+        },
       },
-    })
+      ...also,
+    )
   },
 
   async scheduleCheck({ userId, dueMs, refused }, nextMs) {
@@ -73,10 +76,10 @@ export const checks = (
     })
   },
 
-  async noteReached(userId, { of, period, capMicros, token }, nowMs) {
+  async noteReached(userId, { of, period, capMicros, token }, nowMs, ...also) {
     const item = `reached#${token?.id ?? 'wallet'}#${of}#${period}#${wholeAmount(capMicros)}`
     const ttl = period === 'total' ? {} : { ttl: Math.ceil((nowMs + reachedKeptMs) / 1000) }
-    return (await putNew(table, { userId, item, ...ttl })).done
+    return (await putNew(table, { userId, item, ...ttl }, ...also)).done
   },
 })
 

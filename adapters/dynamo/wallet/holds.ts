@@ -1,3 +1,4 @@
+import type { Part } from '../../../app/ports/part.ts'
 import type { HoldResult, Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
 import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
@@ -36,15 +37,15 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
   },
 
   /** Tries the bound without a read; only a refusal reads the wallet. */
-  async hold(userId, callId, ask, nowMs) {
+  async hold(userId, callId, ask, nowMs, ...also) {
     let micros = checkHoldRequest(ask).boundMicros
-    if (ask.budget) return holdForToken(table, userId, callId, ask, ask.budget, nowMs)
+    if (ask.budget) return holdForToken(table, userId, callId, ask, ask.budget, nowMs, also)
     let takesAll = false
     return untilWritten<HoldResult>(
       tries,
       () => rateLimited(1),
       async () => {
-        const written = await change(holdChange(table, userId, callId, ask, micros, takesAll, nowMs))
+        const written = await change(holdChange(table, userId, callId, ask, micros, takesAll, nowMs), ...also)
         if (written.done) {
           rememberStaleCounters(callId, written.item, nowMs)
           await clearStale(table, walletKey(userId), written.item, nowMs, staleAllowed)
@@ -96,6 +97,7 @@ function holdForToken(
   ask: HoldRequest,
   budget: Budget,
   nowMs: number,
+  also: readonly Part[],
 ): Promise<HoldResult> {
   let micros = ask.boundMicros
   let takesAll = false
@@ -104,12 +106,13 @@ function holdForToken(
     tries,
     () => rateLimited(1),
     async () => {
-      const written = await transact([
+      const parts = [
         { Update: changeInput(holdChange(table, userId, callId, ask, micros, takesAll, nowMs)) },
         ...tokenCountsOf(budget).map(({ tokenId, caps }) => ({
           Update: spentMove(table, userId, { tokenId, by: micros, startedMs: nowMs, caps }),
         })),
-      ])
+      ]
+      const written = await transact(parts, ...also)
       const [item, { spent, stale }] = await Promise.all([
         get(table, walletKey(userId)),
         readSpent(table, userId, ids, nowMs),

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
+import type { Part } from '../../../app/ports/part.ts'
 import type { Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
 import { notFound } from '../../../domain/errors.ts'
@@ -72,15 +73,17 @@ export const ledger = (table: string): Ledger => ({
       }),
     })),
 
-  creditOnce: (userId, key, amountMicros, type, description, at) =>
-    credit(table, userId, { type, amountMicros, description, at }, (line) => ({
+  creditOnce: (userId, key, amountMicros, type, description, at, ...also) => {
+    const once = (line: string) => ({
       Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at, ...(!isPaid(type) && { type }) }),
-    })),
+    })
+    return credit(table, userId, { type, amountMicros, description, at }, once, also)
+  },
 
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
   /** One transaction. A later call takes the missing amount, after another debit of the payment was returned. */
-  async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
+  async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }, ...also) {
     wholeAmount(amountMicros)
     const id = newLineId(at)
     const once = { userId, item: onceItem(key) }
@@ -96,17 +99,18 @@ export const ledger = (table: string): Ledger => ({
       const amount = paid ? Math.min(missing, paid.amountMicros - paid.debited) : missing
       const about = { wantedMicros: amountMicros, payment: name, type, at }
       if (amount <= 0 || taken?.undone) {
-        if (!taken) await putNew(table, { ...once, ...about, amountMicros: 0 })
+        if (!taken) await putNew(table, { ...once, ...about, amountMicros: 0 }, ...also)
         return null
       }
       const next = decideDebit(seen ?? newWallet(userId), amount)
       const line: Transaction = { id, type, amountMicros: -amount, balanceMicros: next.total, at, description }
-      const result = await writeMove(table, userId, seen, next, line, [
+      const moved = [
         taken
           ? { Update: takenInput(table, once, taken.amountMicros, taken.amountMicros + amount, id) }
           : { Put: putInput(table, { ...once, ...about, line: id, amountMicros: amount }) },
         ...(name && paid ? [setDebited(table, userId, name, paid.debited, paid.debited + amount)] : []),
-      ])
+      ]
+      const result = await writeMove(table, userId, seen, next, line, moved, also)
       return result.done ? line : lost
     })
   },
@@ -190,13 +194,14 @@ async function credit(
   userId: string,
   move: Pick<Transaction, 'type' | 'amountMicros' | 'description' | 'at'>,
   writeOnce: (lineId: string) => TransactWriteItem,
+  also: readonly Part[] = [],
 ): Promise<Transaction | null> {
   const id = newLineId(move.at)
   let seen = await readWallet(table, userId)
   return untilMoved('a credit could not be written', async () => {
     const next = decideCredit(seen ?? newWallet(userId), move.amountMicros)
     const line: Transaction = { id, ...move, balanceMicros: next.total }
-    const result = await writeMove(table, userId, seen, next, line, [writeOnce(id)])
+    const result = await writeMove(table, userId, seen, next, line, [writeOnce(id)], also)
     if (result.done) return line
     const [stale, , done] = result.refused
     if (done === null) throw notFound('checkout')
@@ -219,7 +224,9 @@ const writeMove = (
   next: Balances,
   line: Transaction,
   once: TransactWriteItem[],
-) => transact([{ Update: walletMove(table, userId, seen, next) }, { Put: linePut(table, userId, line) }, ...once])
+  also: readonly Part[] = [],
+) =>
+  transact([{ Update: walletMove(table, userId, seen, next) }, { Put: linePut(table, userId, line) }, ...once], ...also)
 
 /** The line of a retry after a lost answer; null when an earlier call made the move. */
 const ownLine = async (table: string, userId: string, id: string, done: Item): Promise<Transaction | null> =>

@@ -34,7 +34,7 @@ export const settings = (table: string): Settings => ({
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 
   /** The rest of today changes by the same amount as its cap. */
-  async setCaps(userId, caps, nowMs) {
+  async setCaps(userId, caps, nowMs, ...also) {
     for (const kind of capKinds) wholeAmount(caps[kind])
     await openWallet(table, userId)
     let seen = (await readWallet(table, userId)) ?? newWallet(userId)
@@ -45,53 +45,64 @@ export const settings = (table: string): Settings => ({
         return { kind, left: `#${leftName(key)}`, started: seen.left[key] !== undefined }
       })
       const moved = today.filter(({ started }) => started)
-      const written = await change({
-        table,
-        key: walletKey(userId),
-        update: `SET ${[
-          ...capKinds.map((kind) => `#${capNames[kind]} = :${kind}`),
-          ...moved.map(({ kind, left }) => `${left} = ${left} + :by_${kind}`),
-        ].join(', ')}`,
-        condition: [
-          ...capKinds.map((kind) => `(attribute_not_exists(#${capNames[kind]}) OR #${capNames[kind]} = :was_${kind})`),
-          ...today.map(({ left, started }) => `${started ? 'attribute_exists' : 'attribute_not_exists'}(${left})`),
-        ].join(' AND '),
-        values: Object.fromEntries([
-          ...capKinds.map((kind) => [`:${kind}`, caps[kind]]),
-          ...capKinds.map((kind) => [`:was_${kind}`, seen.caps[kind]]),
-          ...moved.map(({ kind }) => [`:by_${kind}`, caps[kind] - seen.caps[kind]]),
-        ]),
-      })
+      const written = await change(
+        {
+          table,
+          key: walletKey(userId),
+          update: `SET ${[
+            ...capKinds.map((kind) => `#${capNames[kind]} = :${kind}`),
+            ...moved.map(({ kind, left }) => `${left} = ${left} + :by_${kind}`),
+          ].join(', ')}`,
+          condition: [
+            ...capKinds.map(
+              (kind) => `(attribute_not_exists(#${capNames[kind]}) OR #${capNames[kind]} = :was_${kind})`,
+            ),
+            ...today.map(({ left, started }) => `${started ? 'attribute_exists' : 'attribute_not_exists'}(${left})`),
+          ].join(' AND '),
+          values: Object.fromEntries([
+            ...capKinds.map((kind) => [`:${kind}`, caps[kind]]),
+            ...capKinds.map((kind) => [`:was_${kind}`, seen.caps[kind]]),
+            ...moved.map(({ kind }) => [`:by_${kind}`, caps[kind] - seen.caps[kind]]),
+          ]),
+        },
+        ...also,
+      )
       if (written.done) return toState(written.item)
       seen = written.old ? toState(written.old) : newWallet(userId)
       return capKinds.every((kind) => seen.caps[kind] === caps[kind]) ? seen : lost
     })
   },
 
-  async freeze(userId, reason, nowMs) {
+  async freeze(userId, reason, nowMs, ...also) {
     await openWallet(table, userId)
     const { update, values } = setting({ frozen: reason, frozenAt: nowMs })
     const closing = reason === closedReason
-    const written = await change({
-      table,
-      key: walletKey(userId),
-      update,
-      // Closing the account keeps an earlier reason.
-      condition: `attribute_not_exists(#frozen)${closing ? '' : ' OR #frozen = :closed'}`,
-      values: { ...values, ...(!closing && { ':closed': closedReason }) },
-    })
+    const written = await change(
+      {
+        table,
+        key: walletKey(userId),
+        update,
+        // Closing the account keeps an earlier reason.
+        condition: `attribute_not_exists(#frozen)${closing ? '' : ' OR #frozen = :closed'}`,
+        values: { ...values, ...(!closing && { ':closed': closedReason }) },
+      },
+      ...also,
+    )
     // A retry after a lost answer finds its own freeze.
     return written.done || (written.old?.frozenAt?.N === String(nowMs) && written.old.frozen?.S === reason)
   },
 
-  async unfreeze(userId, nowMs, reason) {
-    const written = await change({
-      table,
-      key: walletKey(userId),
-      update: 'SET #thawedAt = :now REMOVE #frozen, #frozenAt',
-      condition: reason === undefined ? 'attribute_exists(#frozen)' : '#frozen = :reason',
-      values: { ':now': nowMs, ...(reason !== undefined && { ':reason': reason }) },
-    })
+  async unfreeze(userId, nowMs, reason = null, ...also) {
+    const written = await change(
+      {
+        table,
+        key: walletKey(userId),
+        update: 'SET #thawedAt = :now REMOVE #frozen, #frozenAt',
+        condition: reason === null ? 'attribute_exists(#frozen)' : '#frozen = :reason',
+        values: { ':now': nowMs, ...(reason !== null && { ':reason': reason }) },
+      },
+      ...also,
+    )
     return written.done || written.old?.thawedAt?.N === String(nowMs)
   },
 
@@ -100,18 +111,21 @@ export const settings = (table: string): Settings => ({
     return item && parse(storedAutoTopup, item)
   },
 
-  async saveAutoTopup(userId, { version, ...record }) {
+  async saveAutoTopup(userId, { version, ...record }, ...also) {
     const writtenBy = randomUUID()
     const dueAt = lookAgainMs({ ...record, version })
     const due = dueAt === null ? {} : { dueShard: dueShard(userId), dueAt }
     const { update, values } = setting({ ...record, ...due, version: version + 1, writtenBy })
-    const written = await change({
-      table,
-      key: autoTopupKey(userId),
-      update: dueAt === null ? `${update} REMOVE #dueShard, #dueAt` : update,
-      condition: version === 0 ? 'attribute_not_exists(#item)' : '#version = :seen',
-      values: { ...values, ...(version > 0 && { ':seen': version }) },
-    })
+    const written = await change(
+      {
+        table,
+        key: autoTopupKey(userId),
+        update: dueAt === null ? `${update} REMOVE #dueShard, #dueAt` : update,
+        condition: version === 0 ? 'attribute_not_exists(#item)' : '#version = :seen',
+        values: { ...values, ...(version > 0 && { ':seen': version }) },
+      },
+      ...also,
+    )
     return written.done || written.old?.writtenBy?.S === writtenBy
   },
 })

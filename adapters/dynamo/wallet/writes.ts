@@ -1,3 +1,4 @@
+import type { Part } from '../../../app/ports/part.ts'
 import { wholeNumbers } from '../../../domain/money.ts'
 import * as calls from '../calls.ts'
 
@@ -5,14 +6,16 @@ import * as calls from '../calls.ts'
 export const changeInput = (wanted: calls.Change) => calls.changeInput(wholeNumbers(wanted))
 
 /** @throws RangeError */
-export const change = async (wanted: calls.Change): Promise<calls.Written> => calls.change(wholeNumbers(wanted))
+export const change = async (wanted: calls.Change, ...also: Part[]): Promise<calls.Written> =>
+  calls.change(wholeNumbers(wanted), ...also)
 
 /** @throws RangeError */
-export const changed = async (wanted: calls.Change): Promise<boolean> => (await change(wanted)).done
+export const changed = async (wanted: calls.Change, ...also: Part[]): Promise<boolean> =>
+  (await change(wanted, ...also)).done
 
 /** @throws RangeError */
 export const putInput = (table: string, record: object) => calls.putInput(table, 'item', wholeNumbers(record))
 
 /** @throws RangeError */
-export const putNew = async (table: string, record: object): Promise<calls.Written> =>
-  calls.putNew(table, 'item', wholeNumbers(record))
+export const putNew = async (table: string, record: object, ...also: Part[]): Promise<calls.Written> =>
+  calls.putNew(table, 'item', wholeNumbers(record), ...also)

@@ -85,18 +85,18 @@ export const deliveries = (env: Env): Deliveries => {
   }
 
   return {
-    async queue(userId, delivery, limits, nowMs) {
+    async queue(userId, delivery, limits, nowMs, ...also) {
       const { endpointId, id } = delivery
       const { dueAt, ...rest } = times(userId, delivery, nowMs)
       const put = putInput(table(), 'item', { userId, item: itemOf(delivery), ...delivery, dueAt, ...rest })
-      const written = await transact([{ Put: put }, ...counts(userId, delivery, limits, nowMs)])
+      const written = await transact([{ Put: put }, ...counts(userId, delivery, limits, nowMs)], ...also)
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
       if (written.refused[0]) return { outcome: 'repeated' }
       await noteMissed(userId, endpointId, nowMs)
       return fullness(userId, delivery, limits, nowMs)
     },
 
-    async replay(userId, delivery, limits, nowMs) {
+    async replay(userId, delivery, limits, nowMs, ...also) {
       const { endpointId, id } = delivery
       const { dueShard, dueAt, ttl } = times(userId, delivery, nowMs)
       const again = changeInput({
@@ -114,7 +114,7 @@ export const deliveries = (env: Env): Deliveries => {
           ':due': dueAt,
         },
       })
-      const written = await transact([{ Update: again }, ...counts(userId, delivery, limits, nowMs)])
+      const written = await transact([{ Update: again }, ...counts(userId, delivery, limits, nowMs)], ...also)
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
       return fullness(userId, delivery, limits, nowMs)
     },

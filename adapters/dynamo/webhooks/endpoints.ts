@@ -51,51 +51,60 @@ export const endpoints = (env: Env): Endpoints => {
       return item && read(item)
     },
 
-    async addEndpoint(userId, endpoint, most) {
+    async addEndpoint(userId, endpoint, most, ...also) {
       const put = putInput(table(), 'item', { userId, item: endpoint.id, ...endpoint })
-      return (await transact([{ Put: put }, { Update: counting(userId, 1, most) }])).done
+      return (await transact([{ Put: put }, { Update: counting(userId, 1, most) }], ...also)).done
     },
 
-    changeEndpoint: (userId, id, { name, url, events, disabled, byToken }) =>
-      changed({
-        ...at(userId, id),
-        update: `SET #name = :name, #url = :url, #events = :events, #failures = :zero, #restsUntilMs = :zero${byToken ? ', #byToken = :by' : ''}
+    changeEndpoint: (userId, id, { name, url, events, disabled, byToken }, ...also) =>
+      changed(
+        {
+          ...at(userId, id),
+          update: `SET #name = :name, #url = :url, #events = :events, #failures = :zero, #restsUntilMs = :zero${byToken ? ', #byToken = :by' : ''}
           ${disabled === null ? 'REMOVE #disabled,' : ', #disabled = :disabled REMOVE'} #failingSince`,
-        condition: exists,
-        values: {
-          ':name': name,
-          ':url': url,
-          ':events': events,
-          ':zero': 0,
-          ...(disabled && { ':disabled': disabled }),
-          ...(byToken && { ':by': byToken }),
+          condition: exists,
+          values: {
+            ':name': name,
+            ':url': url,
+            ':events': events,
+            ':zero': 0,
+            ...(disabled && { ':disabled': disabled }),
+            ...(byToken && { ':by': byToken }),
+          },
         },
-      }),
+        ...also,
+      ),
 
-    async removeEndpoint(userId, id) {
+    async removeEndpoint(userId, id, ...also) {
       const gone = deleteInput({ ...at(userId, id), condition: exists })
-      await transact([{ Delete: gone }, { Update: counting(userId, -1) }])
+      return (await transact([{ Delete: gone }, { Update: counting(userId, -1) }], ...also)).done
     },
 
-    rotateSecret: (userId, { id, secretVersion, byToken }, oldUntil) =>
-      changed({
-        ...at(userId, id),
-        update: `SET #secretVersion = :next, #oldSecretUntil = :until${byToken ? ', #byToken = :by' : ''}`,
-        condition: '#secretVersion = :seen',
-        values: {
-          ...{ ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
-          ...(byToken && { ':by': byToken }),
+    rotateSecret: (userId, { id, secretVersion, byToken }, oldUntil, ...also) =>
+      changed(
+        {
+          ...at(userId, id),
+          update: `SET #secretVersion = :next, #oldSecretUntil = :until${byToken ? ', #byToken = :by' : ''}`,
+          condition: '#secretVersion = :seen',
+          values: {
+            ...{ ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
+            ...(byToken && { ':by': byToken }),
+          },
         },
-      }),
+        ...also,
+      ),
 
     ...attempts(at, exists, read),
 
-    disable: (userId, id, because) =>
-      changed({
-        ...at(userId, id),
-        update: 'SET #disabled = :because',
-        condition: `${exists} AND attribute_not_exists(#disabled)`,
-        values: { ':because': because },
-      }),
+    disable: (userId, id, because, ...also) =>
+      changed(
+        {
+          ...at(userId, id),
+          update: 'SET #disabled = :because',
+          condition: `${exists} AND attribute_not_exists(#disabled)`,
+          values: { ':because': because },
+        },
+        ...also,
+      ),
   }
 }

@@ -50,9 +50,7 @@ describe('open tasks', () => {
     const open = await port.listOpen('usr_d')
     expect(open).toHaveLength(maxOpenTasks)
     await port.addOwn('usr_d', idOf(200), { kind: 'drain' }, now)
-    await port.add('usr_d', idOf(201), { kind: 'snapshot', pointId: 'rsp_1' }, now, () =>
-      port.addOwn('usr_d', idOf(202), { kind: 'drain' }, now),
-    )
+    await port.add('usr_d', idOf(201), { kind: 'snapshot', pointId: 'rsp_1' }, now)
     await port.cancel('usr_d', idOf(200))
     await expect(port.add('usr_d', idOf(203), { kind: 'export' }, now)).rejects.toMatchObject({ code: 'conflict' })
     await port.cancel('usr_d', open[0]?.id ?? '')

@@ -149,9 +149,7 @@ describe('a reached limit', () => {
   it('is recorded once by one of several concurrent calls, and only that call writes the event', async () => {
     const userId = await world.richUser(1_000)
     const note = (reached: ReachedLimit) =>
-      world.ports.events.recordWith(userId, 'wallet.limit_reached', {}, () =>
-        world.port.noteReached(userId, reached, now),
-      )
+      world.port.noteReached(userId, reached, now, world.ports.events.entry(userId, 'wallet.limit_reached', {}))
     const noted = await Promise.all(Array.from({ length: 6 }, () => note(limit)))
     expect(noted.filter(Boolean)).toHaveLength(1)
     for (const other of [

@@ -1,6 +1,6 @@
 import type { Ports } from '../../../adapters/ports.ts'
 import { checkMoreBooks } from '../../../app/operator/books.ts'
-import { writeAlone } from '../../../app/outbox/commit.ts'
+import { unaudited } from '../../../app/outbox/outbox.ts'
 import { shards } from '../../../domain/ids.ts'
 import type { BooksRecord } from '../../../domain/operator/books.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'
@@ -29,7 +29,7 @@ function openBooks(counts: readonly number[]) {
       return []
     },
   } as unknown as Ports['wallets'] // safe because the check reads only wallets and ledger entries
-  const next = (anew = false) => checkMoreBooks({ booksCheck, wallets }, anew, 0, writeAlone)
+  const next = (anew = false) => checkMoreBooks({ booksCheck, wallets }, anew, 0, unaudited)
   return { all: all.flat(), read, booksCheck, next }
 }
 

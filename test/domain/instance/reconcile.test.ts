@@ -10,7 +10,7 @@ import { MachineError } from '../../../domain/instance/machine.ts'
 import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
-import { userId, World } from './world.ts'
+import { noPart, userId, World } from './world.ts'
 
 type Schedule = <T>(run: () => Promise<T>) => Promise<T>
 
@@ -47,7 +47,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     },
     events: {
       record: async (_, type, data) => void world.states.push(`${type}:${data.state}`),
-      recordWith: async (_user, _type, _data, act) => act(),
+      entry: noPart,
       after: async () => [],
     },
     connections: nobodyConnected,

@@ -5,7 +5,7 @@ import { requireVolume } from '../../../app/files/volume-jobs.ts'
 import { sweepOutbox } from '../../../app/follow-ups/sweep.ts'
 import { changeInstance, resumeOrRenew } from '../../../app/instance/change.ts'
 import { reconcile } from '../../../app/instance/reconcile.ts'
-import { writeAlone } from '../../../app/outbox/commit.ts'
+import { unaudited } from '../../../app/outbox/outbox.ts'
 import type { Conversations, Events } from '../../../app/ports/chat.ts'
 import type { RestorePoints, Tasks } from '../../../app/ports/files.ts'
 import type { Instances } from '../../../app/ports/instance.ts'
@@ -14,7 +14,7 @@ import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import type { MachineClaims } from '../../../domain/tokens/machine-token.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'
-import { userId, World } from './world.ts'
+import { noPart, userId, World } from './world.ts'
 
 /** A small seeded random number generator. */
 export function random(seed: number): () => number {
@@ -142,7 +142,7 @@ export class Simulation {
       machineTokens: taken(machineTokens),
       events: {
         record: async () => {},
-        recordWith: async (_user, _type, _data, act) => act(),
+        entry: noPart,
         after: async () => [],
       } satisfies Events,
       bus: { publish: async () => {} },
@@ -164,7 +164,7 @@ export class Simulation {
     if (deed === 'message') return this.message(deps)
     if (deed === 'files') return this.files(deps)
     if (deed === 'schedule') return this.promised(() => runSchedule(deps, this.due(), world.now))
-    if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now, writeAlone)
+    if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now, unaudited)
     if (deed === 'suspend') return ask('suspend', 'billing')
     if (deed === 'restore') return ask('wake', 'subscribed')
     if (deed === 'delete') return this.chance() < 0.3 ? ask('delete', 'user') : Promise.resolve()

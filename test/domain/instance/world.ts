@@ -2,7 +2,8 @@ import type { TaskEvent } from '../../../app/instance/reconcile.ts'
 import type { Conversations } from '../../../app/ports/chat.ts'
 import type { Artifacts, RestorePoints, Tasks } from '../../../app/ports/files.ts'
 import type { Instances, Machines, Rollouts } from '../../../app/ports/instance.ts'
-import type { Outbox } from '../../../app/ports/outbox.ts'
+import type { Intents } from '../../../app/ports/outbox.ts'
+import type { Part, PartItem } from '../../../app/ports/part.ts'
 import type { TaskState, VolumeJob } from '../../../domain/agent/task.ts'
 import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
@@ -34,6 +35,20 @@ interface UnseenMachine {
   generation: number
   role: string
   turn: Prompt[]
+}
+
+export const noPart = (): Part => ({ items: [], isWritten: false })
+
+/** An item of this world. */
+const itemOf = (write: () => void): PartItem => ({ write })
+
+/** Does the writes of parts. */
+function writeAll(also: readonly Part[]): void {
+  for (const part of also) {
+    // safe because `itemOf` makes each item
+    for (const { write } of part.items) (write as () => void)()
+    part.isWritten = true
+  }
 }
 
 export const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
@@ -112,9 +127,10 @@ export class World {
   } satisfies Partial<Instances>
 
   readonly conversations = {
-    receive: async (_, message) => {
+    receive: async (_, message, _trigger, _attachments, _trace, _limits, ...also) => {
       if (this.prompts.some(({ id }) => id === message.id)) return false
       this.prompts.push({ id: message.id, atMs: this.now, answeredMs: null })
+      writeAll(also)
       return true
     },
     openSince: async (_, sinceMs) =>
@@ -124,12 +140,8 @@ export class World {
   } satisfies Partial<Conversations>
 
   private intents: StoredIntent[] = []
-  readonly outbox: Outbox = {
-    along: async ({ intents = [] }, act) => {
-      const result = await act()
-      this.intents.push(...intents)
-      return { result, written: true }
-    },
+  readonly outbox: Intents = {
+    items: ({ intents = [] }) => intents.map((intent) => itemOf(() => void this.intents.push(intent))),
     add: async (intents) => {
       this.intents.push(...intents)
     },
@@ -144,11 +156,15 @@ export class World {
   }
 
   readonly jobs = {
-    add: async (_, id, job, _nowMs, act) => {
-      await act?.()
+    add: async (_, id, job, _nowMs, ...also) => {
       this.asked.set(id, { state: 'open', at: iso(this.now), job })
+      writeAll(also)
       return true
     },
+    entry: (_, id, job) => ({
+      items: [itemOf(() => void this.asked.set(id, { state: 'open', at: iso(this.now), job }))],
+      isWritten: false,
+    }),
     addOwn: async (_, id, job) => {
       if (!this.asked.has(id)) this.asked.set(id, { state: 'open', at: iso(this.now), job })
     },
@@ -164,9 +180,15 @@ export class World {
   readonly points: StoredPoint[] = []
   readonly restorePoints = {
     list: async () => structuredClone(this.points),
-    add: async (_, point) => this.points.push(point) > 0,
-    remove: async (_, id) => {
+    add: async (_, point, ...also) => {
+      this.points.push(point)
+      writeAll(also)
+      return true
+    },
+    remove: async (_, id, ...also) => {
       this.points.splice(0, this.points.length, ...this.points.filter((point) => point.id !== id))
+      writeAll(also)
+      return true
     },
     finish: async (_, id, how) => {
       const point = this.points.find((candidate) => candidate.id === id)

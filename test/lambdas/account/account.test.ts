@@ -2,7 +2,7 @@ import { personalTables, tables } from '../../../adapters/dynamo/tables.ts'
 import type { Ports } from '../../../adapters/ports.ts'
 import { deleteAccount, eraseDue } from '../../../app/account/erase.ts'
 import { openSession } from '../../../app/account/sign-in.ts'
-import { type Commit, commit } from '../../../app/outbox/commit.ts'
+import { type OutboxFor, outboxOf } from '../../../app/outbox/outbox.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/lifetimes.ts'
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const commitFor =
-  (userId: string): Commit =>
-  async (_record, act, followUps = []) =>
-    (await commit(deps, userId, { followUps }, act)).result
+const outboxForUser =
+  (userId: string): OutboxFor =>
+  (_record, followUps = []) =>
+    outboxOf(deps, userId, followUps)
 
 let made = 0
 async function newUser(atMs = world.clock.nowMs) {
@@ -86,7 +86,7 @@ describe('a deleted account', () => {
     const { user } = await newUser()
     const now = world.clock.nowMs
     const token = await world.bearer(['mcp:*'], user.id)
-    await deleteAccount(deps, user, now, commitFor(user.id))
+    await deleteAccount(deps, user, now, outboxForUser(user.id))
     const straggler = await deps.sessions.open(user.id, now, 'a test')
     await delayed(minuteMs)
     expect(await deps.sessions.authenticate(straggler.cookie, now)).toBeNull()
@@ -98,7 +98,7 @@ describe('a deleted account', () => {
 
   test('is restored when its owner signs in', async () => {
     const { user, email } = await newUser()
-    await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
+    await deleteAccount(deps, user, world.clock.nowMs, outboxForUser(user.id))
     const found = (await deps.users.findOrCreate(email, 'usr_other', world.clock.nowMs)).user
     const cookie = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
     await delayed(erasureGraceMs * 2)
@@ -133,7 +133,7 @@ describe('a deleted account', () => {
       5,
     )
     await deps.events.record(user.id, 'token.created', {})
-    await deleteAccount(deps, user, now, commitFor(user.id))
+    await deleteAccount(deps, user, now, outboxForUser(user.id))
     expect(await deps.instances.find(user.id)).toMatchObject({ desiredState: 'paused' })
 
     await delayed(erasureGraceMs)
@@ -161,7 +161,7 @@ describe('a deleted account', () => {
 
   test('is kept while an operator blocks its user, and erased after the block', async () => {
     const { user, email } = await newUser()
-    await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
+    await deleteAccount(deps, user, world.clock.nowMs, outboxForUser(user.id))
     const stop = async (stops: Parameters<typeof deps.denials.save>[0]['stops']) => {
       await deps.denials.save({ fields: {}, stops }, await deps.denials.find())
       await deps.denials.current(0)

@@ -3,7 +3,7 @@ import { openSession } from '../../../app/account/sign-in.ts'
 import { runAutoTopup } from '../../../app/billing/auto-topup.ts'
 import { openTopUp } from '../../../app/billing/checkout.ts'
 import { sweepOutbox } from '../../../app/follow-ups/sweep.ts'
-import { type Commit, commit, writeAlone } from '../../../app/outbox/commit.ts'
+import { outboxOf, unaudited } from '../../../app/outbox/outbox.ts'
 import type { PaymentEvent, ProviderPayment, ProviderSubscription } from '../../../domain/billing/payment-event.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
@@ -27,9 +27,9 @@ const userOf = async (userId: string) => {
 }
 
 async function close(userId: string): Promise<void> {
-  const commitAll: Commit = async (_record, act, followUps = []) =>
-    (await commit(world.deps, userId, { followUps }, act)).result
-  await deleteAccount(world.deps, await userOf(userId), now, commitAll)
+  await deleteAccount(world.deps, await userOf(userId), now, (_record, followUps = []) =>
+    outboxOf(world.deps, userId, followUps),
+  )
 }
 const sweep = () => sweepOutbox(world.deps, now + 2 * minuteMs)
 
@@ -108,7 +108,7 @@ describe('a closed account', () => {
     const userId = await world.user()
     await world.deps.wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', '2026-11-20T12:00:00.000Z')
     await close(userId)
-    await expect(openTopUp(world.deps, userId, 1_000, now, writeAlone)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(openTopUp(world.deps, userId, 1_000, now, unaudited)).rejects.toMatchObject({ code: 'conflict' })
     expect((await world.deps.wallets.read(userId)).frozen).not.toBeNull()
   })
 

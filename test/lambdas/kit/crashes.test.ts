@@ -207,7 +207,8 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         paused: false,
         runs: [],
       }
-      await outbox.along({ intents }, () => schedules.add(userId, { id: ids.next('sch'), ...made }, 5))
+      await schedules.add(userId, { id: ids.next('sch'), ...made }, 5)
+      await outbox.add(intents)
       return {}
     },
   ],

@@ -94,7 +94,7 @@ export function recordsIn(world: World) {
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
       const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
       const started = { id: next('cnv'), ...open, createdAt: at() }
-      await world.ports.outgoingMessages.along(asked, () => world.ports.conversations.start(userId, started))
+      await world.ports.conversations.start(userId, started, world.ports.outgoingMessages.entry(asked))
       return `out.${Buffer.from(key).toString('base64url')}`
     },
     async endpoint({ userId }: Tenant) {

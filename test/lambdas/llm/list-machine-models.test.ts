@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { writeAlone } from '../../../app/outbox/commit.ts'
+import { unaudited } from '../../../app/outbox/outbox.ts'
 import { listMachineModels } from '../../../lambdas/llm/list-machine-models.ts'
 import { echo, memoryWallets, modelsOver, testBasics } from './ports.ts'
 
@@ -22,7 +22,8 @@ describe('listMachineModels', () => {
       cookie: () => null,
       setCookie() {},
       admit: async () => {},
-      commit: writeAlone,
+      outboxFor: unaudited,
+      claims: [],
       countAs: async () => {},
       setRateWindow() {},
       reportError() {},

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Ports } from '../../../adapters/ports.ts'
 import type { CallPorts } from '../../../app/models/billed-call.ts'
-import { writeAlone } from '../../../app/outbox/commit.ts'
+import { unaudited } from '../../../app/outbox/outbox.ts'
 import type { Actor } from '../../../domain/actor.ts'
 import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
 import type { RequestFacts, StreamedResponse } from '../../../lambdas/kit/operation.ts'
@@ -60,7 +60,7 @@ export async function startProxyServer(
     denials: denying(),
     events: {
       record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
-      recordWith: async (_user, _type, _data, act) => act(),
+      entry: () => ({ items: [], isWritten: false }),
       after: async () => [],
     },
     instances: {
@@ -92,7 +92,8 @@ export async function startProxyServer(
       cookie: () => null,
       setCookie() {},
       admit: async () => {},
-      commit: writeAlone,
+      outboxFor: unaudited,
+      claims: [],
       countAs: async () => {},
       setRateWindow() {},
       reportError() {},

@@ -21,9 +21,7 @@ describe('listDeadLetters and replayDeadLetter', () => {
       { userId, id: old, createdMs: made, intent },
       { userId, id: fresh, createdMs: Date.now(), intent },
     ]
-    await operators.world.ports.outbox.along({ intents }, () =>
-      operators.world.ports.wallets.open(operators.world.newUserId()),
-    )
+    await operators.world.ports.outbox.add(intents)
     const { body, text } = await operators.asOperator('GET', '/operator/dead-letters')
     const own = body.letters.filter(({ user }: { user: string }) => user === userId)
     expect(own).toMatchObject([{ kind: 'follow-up', id: old, what: 'mail', at: iso(made) }])

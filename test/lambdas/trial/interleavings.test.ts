@@ -1,4 +1,4 @@
-import { type Commit, commit } from '../../../app/outbox/commit.ts'
+import { type OutboxFor, outboxOf } from '../../../app/outbox/outbox.ts'
 import { startTrial } from '../../../app/trial/start-trial.ts'
 import { auditWallet } from '../../../app/wallet/books.ts'
 import type { UserRecord } from '../../../domain/account/user.ts'
@@ -46,10 +46,9 @@ async function crowd(seed: number): Promise<number> {
     const user = pick(users)
     const atMs = midnight - 3_000 + random(6_000)
     const seen = (await world.ports.users.find(user.id)) ?? user
-    const written: Commit = (_, act, followUps = []) =>
-      commit(world.ports, user.id, { followUps }, act).then(({ result }) => result)
+    const outboxFor: OutboxFor = (_, followUps = []) => outboxOf(world.ports, user.id, followUps)
     // Any response except a refusal is the fault's, and the visitor retries.
-    return startTrial(world.ports, random(2) ? user : seen, pick(networks), atMs, written).then(
+    return startTrial(world.ports, random(2) ? user : seen, pick(networks), atMs, outboxFor).then(
       () => true,
       (error: unknown) => {
         if (error instanceof DomainError && error.code !== 'conflict') throw error

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Ports } from '../../../../adapters/ports.ts'
+import { type Part, PartRefused } from '../../../../app/ports/part.ts'
 import { type InboundDelivery, newInboundDelivery, type Outgoing, ready } from '../../../../domain/channels/delivery.ts'
 import type { Chat } from '../../../../domain/channels/inbound.ts'
 import { type LinkRecord, maxGuessesPerHour } from '../../../../domain/channels/link.ts'
@@ -265,30 +266,30 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
   })
 
   describe('an outgoing message', () => {
-    const receive = (userId: string, id: string) => kept.conversations.receive(userId, messageOf(id), 'chat')
+    const receive = (userId: string, id: string, ...also: Part[]) =>
+      kept.conversations.receive(userId, messageOf(id), 'chat', [], undefined, undefined, ...also)
 
     it('is written in the same transaction as its cause, or not at all', async () => {
       const { outgoingMessages } = kept
       const [chat, userId, id] = [newChat(), nextId('usr'), nextId('msg')]
-      await outgoingMessages.along(openReply(userId, chat, 'prm_1'), () => receive(userId, id))
+      await receive(userId, id, outgoingMessages.entry(openReply(userId, chat, 'prm_1')))
       expect(await outgoingMessages.find(userId, 'prm_1')).toMatchObject({ state: 'open', draft: 'begun' })
-      await outgoingMessages.along(openReply(userId, chat, 'prm_2'), () => receive(userId, id))
-      await outgoingMessages.finishAlong(userId, 'prm_1', { text: 'end' }, now, () => receive(userId, id))
+      await receive(userId, id, outgoingMessages.entry(openReply(userId, chat, 'prm_2')))
+      await receive(userId, id, outgoingMessages.finalContent(userId, 'prm_1', { text: 'end' }, now))
       expect(await outgoingMessages.find(userId, 'prm_2')).toBeNull()
       expect((await outgoingMessages.find(userId, 'prm_1'))?.state).toBe('open')
-      await outgoingMessages.finishAlong(userId, 'prm_1', { text: 'end' }, now, () => receive(userId, nextId('msg')))
+      await receive(userId, nextId('msg'), outgoingMessages.finalContent(userId, 'prm_1', { text: 'end' }, now))
       const ended = await outgoingMessages.find(userId, 'prm_1')
       expect(ended).toMatchObject({ state: 'sending', final: { text: 'end' }, dueAt: now, revision: 0, chat })
       expect(ended?.draft).toBeUndefined()
-      const nothing = outgoingMessages.finishAlong(userId, 'prm_9', { text: '' }, now, () =>
-        receive(userId, nextId('msg')),
-      )
-      await expect(nothing).rejects.toThrow('carried along')
+      const unknown = outgoingMessages.finalContent(userId, 'prm_9', { text: '' }, now)
+      await expect(receive(userId, nextId('msg'), unknown)).rejects.toBeInstanceOf(PartRefused)
+      expect(unknown.isWritten).toBe(false)
     })
 
     const begun = async (key = 'prm_1') => {
       const [chat, userId] = [newChat(), nextId('usr')]
-      await kept.outgoingMessages.along(openReply(userId, chat, key), () => receive(userId, nextId('msg')))
+      await receive(userId, nextId('msg'), kept.outgoingMessages.entry(openReply(userId, chat, key)))
       const message = await kept.outgoingMessages.find(userId, key)
       if (!message) throw new Error('it is not kept')
       return { userId, chat, message }

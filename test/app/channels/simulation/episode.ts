@@ -12,7 +12,7 @@ import { processChat } from '../../../../app/channels/process.ts'
 import { receiveWebhook } from '../../../../app/channels/receive.ts'
 import { sweepChannels } from '../../../../app/channels/sweep.ts'
 import { answerQuestion } from '../../../../app/chat/answer-question.ts'
-import { writeAlone } from '../../../../app/outbox/commit.ts'
+import { unaudited } from '../../../../app/outbox/outbox.ts'
 import type { Basics } from '../../../../app/ports/basics.ts'
 import { showInbound, showOutgoing } from '../../../../domain/channels/delivery.ts'
 import { chatKey, type Happening, type Inbound, type Person } from '../../../../domain/channels/inbound.ts'
@@ -445,9 +445,7 @@ class Episode {
     this.#clock.after(
       random(minuteMs),
       () =>
-        void this.#functions.run('web', () =>
-          answerQuestion(this.#deps, userId, answer, this.#clock.nowMs, writeAlone),
-        ),
+        void this.#functions.run('web', () => answerQuestion(this.#deps, userId, answer, this.#clock.nowMs, unaudited)),
     )
   }
 }

@@ -19,8 +19,6 @@ export interface Run {
   fate: Fate
   /** One of its writes was not done, so nobody knows what the run knew. */
   lostWrite: boolean
-  /** Effects of the next write, which reach the streams when the write is done. */
-  carried: (() => void)[]
   /** Messages that a platform has accepted and whose ids are not stored. */
   unrecorded: Map<string, () => void>
   /** Notes of the watching checks. */
@@ -64,7 +62,6 @@ export class Functions {
       writesLeft: inTrouble ? this.#random(8) : -1,
       fate: fates[this.#random(fates.length)] ?? 'crash-before',
       lostWrite: false,
-      carried: [],
       unrecorded: new Map(),
       notes: new Map(),
     }

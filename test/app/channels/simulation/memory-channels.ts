@@ -11,7 +11,7 @@ import type { Conversation } from '../../../../domain/chat/conversation.ts'
 import { rateLimited } from '../../../../domain/errors.ts'
 import { shardOf } from '../../../../domain/ids.ts'
 import { hourMs } from '../../../../domain/time.ts'
-import { along, always, transact } from './memory-along.ts'
+import { always, partOf, transact } from './memory-part.ts'
 
 type ChatName = Parameters<InboundDeliveries['open']>[0]
 
@@ -87,6 +87,7 @@ export function memoryLinks(
   return {
     async addCode(userId, code, untilMs) {
       codes.set(code, { userId, untilMs })
+      return true
     },
     async findCode(code, { platform, personId }, nowMs) {
       const found = codes.get(code)
@@ -144,7 +145,7 @@ export function memoryLinks(
       for (const link of list(userId)) links.set(chatKey(link.chat), { ...link, home: link.id === id })
       return ofUser(userId, id)
     },
-    async remove(userId, id) {
+    async remove(userId, id, ...also) {
       const link = ofUser(userId, id)
       if (link)
         transact(
@@ -152,6 +153,7 @@ export function memoryLinks(
             links.delete(chatKey(link.chat))
             for (const former of chatsOf(link).slice(1)) tables.moved.delete(chatKey(former))
           }),
+          also,
         )
       return link
     },
@@ -229,17 +231,13 @@ export function memoryOutgoing(tables: ChannelTables): OutgoingMessages {
     dueAt: nowMs,
   })
   return {
-    along: (message, act) =>
-      along(
-        always(() => tables.putOutgoing(message)),
-        act,
-      ),
-    finishAlong(userId, key, final, nowMs, act) {
+    entry: (message) => partOf(always(() => tables.putOutgoing(message))),
+    finalContent(userId, key, final, nowMs) {
       const write = () => {
         const known = of(userId, key)
         if (known) tables.putOutgoing(sayLast(known, final, nowMs))
       }
-      return along({ holds: () => of(userId, key) !== undefined, write }, act)
+      return partOf({ holds: () => of(userId, key) !== undefined, write })
     },
     find: async (userId, key) => of(userId, key) ?? null,
     async openReplies(userId) {

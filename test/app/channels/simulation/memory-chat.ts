@@ -6,7 +6,7 @@ import { mainConversation, promptIdOf } from '../../../../domain/chat/names.ts'
 import { type Question, questionAt } from '../../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../../domain/errors.ts'
 import { iso } from '../../../../domain/time.ts'
-import { always, transact } from './memory-along.ts'
+import { always, transact } from './memory-part.ts'
 
 interface Leased {
   prompt: Prompt
@@ -46,7 +46,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
   }
   const ofUser = (userId: string) => [...prompts].filter(([key]) => key.startsWith(`${userId} `))
   return {
-    async receive(userId, message, trigger, attachments) {
+    async receive(userId, message, trigger, attachments, _trace, _limits, ...also) {
       if (messages.has(message.id)) return false
       requireConversation(userId, message.conversation)
       const prompt = { ...promptOf(message, trigger, attachments), attempt: 0, leaseExpiresAt: iso(0) }
@@ -55,6 +55,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
           messages.set(message.id, message)
           prompts.set(nameOf(userId, prompt.id), { prompt, leaseUntil: 0 })
         }),
+        also,
       )
       return true
     },
@@ -94,7 +95,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
       held.prompt = { ...held.prompt, stoppedAt: iso(nowMs) }
       return { state: 'stopping', promptId }
     },
-    async reply(userId, promptId, message) {
+    async reply(userId, promptId, message, ...also) {
       const key = nameOf(userId, promptId)
       const held = prompts.get(key)
       const known = held ?? ends.get(key)
@@ -107,10 +108,11 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
           held.replyId = message.id
           messages.set(message.id, message)
         }),
+        also,
       )
       return message
     },
-    async say(userId, key, message, starts) {
+    async say(userId, key, message, starts, _nowMs, ...also) {
       const first = messages.get(said.get(nameOf(userId, key)) ?? '')
       if (first) return first
       if (!starts) requireConversation(userId, message.conversation)
@@ -120,6 +122,7 @@ export function memoryConversations(tables: ChatTables): ChatConversations {
           messages.set(message.id, message)
           if (starts) tables.start(userId, starts)
         }),
+        also,
       )
       return message
     },
@@ -143,7 +146,7 @@ export function memoryQuestions(tables: ChatTables): Questions {
   }
   return {
     find,
-    async ask(userId, key, question, nowMs) {
+    async ask(userId, key, question, nowMs, ...also) {
       const first = said.get(nameOf(userId, `question ${key}`))
       if (first) {
         const stands = await find(userId, first, nowMs)
@@ -154,16 +157,20 @@ export function memoryQuestions(tables: ChatTables): Questions {
           said.set(nameOf(userId, `question ${key}`), question.id)
           questions.set(nameOf(userId, question.id), question)
         }),
+        also,
       )
       return question
     },
     list: async (userId, nowMs) =>
       [...questions].flatMap(([key, question]) => (key.startsWith(`${userId} `) ? [questionAt(question, nowMs)] : [])),
-    async answer(userId, id, given, nowMs) {
+    async answer(userId, id, given, nowMs, ...also) {
       const found = await find(userId, id, nowMs)
       if (found?.state !== 'open') return found
       const answered: Question = { ...found, state: 'answered', given, answeredAt: iso(nowMs) }
-      transact(always(() => void questions.set(nameOf(userId, id), answered)))
+      transact(
+        always(() => void questions.set(nameOf(userId, id), answered)),
+        also,
+      )
       return answered
     },
   }

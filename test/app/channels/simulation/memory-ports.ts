@@ -51,7 +51,7 @@ export function memoryPorts(): { ports: Pick<Ports, Needed>; memory: Memory } {
     wallets: {
       read: async (userId: string) => ({ ...newWallet(userId), available: memory.poor.has(userId) ? 0 : 1_000_000 }),
     },
-    outbox: { along: async (_what: unknown, act: () => Promise<unknown>) => ({ result: await act(), written: false }) },
+    outbox: { items: () => [], remove: async () => {} },
     events: { record: async () => {} },
     bus: { publish: async () => {} },
     users: { find: async () => null },

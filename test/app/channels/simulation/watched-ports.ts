@@ -7,7 +7,7 @@ import { type Chat, chatKey } from '../../../../domain/channels/inbound.ts'
 import type { LinkRecord } from '../../../../domain/channels/link.ts'
 import type { Message, Outcome } from '../../../../domain/chat/message.ts'
 import { promptIdOf } from '../../../../domain/chat/names.ts'
-import { currentRun, type Functions, type Run } from './functions.ts'
+import type { Functions, Run } from './functions.ts'
 
 /** The reports of the tables' streams. */
 export type Change =
@@ -80,26 +80,33 @@ export function watchedPorts<P extends Channels & Partial<Ports>>(ports: P, func
 
 function around(functions: Functions, heard: Heard, port: string, method: string, call: AnyMethod): AnyMethod {
   const told = tellings[`${port}.${method}`]
-  // These methods write in the same transaction as another.
-  if (method === 'along' || method === 'finishAlong')
-    return (...args) => {
-      currentRun()?.carried.push(() => told?.(heard, args, null, undefined))
-      return call(...args)
-    }
+  if (method === 'entry' || method === 'finalContent')
+    return withEffect(call, (args) => told?.(heard, args, null, undefined))
   const writes = !reads.has(method)
   return (...args) =>
     functions.request(
       writes,
       () => call(...args),
       (result, run) => {
-        if (writes && run && carries.has(`${port}.${method}`)) for (const tell of run.carried.splice(0)) tell()
+        for (const part of args) if (isWrittenPart(part)) effects.get(part)?.()
         told?.(heard, args, result, run)
       },
     )
 }
 
-/** Writes that include an effect to report. */
-const carries = new Set(['conversations.receive', 'conversations.reply', 'conversations.say', 'questions.ask'])
+/** The effects of parts, which reach the streams when the write that includes the part is done. */
+const effects = new WeakMap<object, () => void>()
+
+const isWrittenPart = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && 'isWritten' in value && value.isWritten === true
+
+/** A method that makes a part at once. */
+const withEffect = (call: AnyMethod, tell: (args: unknown[]) => void): AnyMethod =>
+  ((...args: unknown[]) => {
+    const part = call(...args)
+    effects.set(part, () => tell(args))
+    return part
+  }) as AnyMethod // safe because the caller knows that the method is synchronous
 
 type Telling = (heard: Heard, args: unknown[], result: unknown, run: Run | undefined) => void
 
@@ -136,8 +143,8 @@ const tellings: Partial<Record<string, Telling>> = {
   'inboundDeliveries.fail': telling<Args<'inboundDeliveries', 'fail'>>((heard, [delivery, , nextMs]) => {
     if (nextMs === null) heard.settled(delivery)
   }),
-  'outgoingMessages.along': telling<Args<'outgoingMessages', 'along'>>((heard, [message]) => out(heard, message)),
-  'outgoingMessages.finishAlong': telling<Args<'outgoingMessages', 'finishAlong'>>((heard, [userId, key]) =>
+  'outgoingMessages.entry': telling<Args<'outgoingMessages', 'entry'>>((heard, [message]) => out(heard, message)),
+  'outgoingMessages.finalContent': telling<Args<'outgoingMessages', 'finalContent'>>((heard, [userId, key]) =>
     out(heard, { userId, key }),
   ),
   'outgoingMessages.replace': telling<Args<'outgoingMessages', 'replace'>>((heard, [userId, key]) =>
