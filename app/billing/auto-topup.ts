@@ -16,7 +16,7 @@ import { type FollowUp, outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Basics } from '../ports/basics.ts'
 import { lost, retry } from '../retry.ts'
 import { customerOf } from './checkout.ts'
-import { creditTopUp, type TopUpPorts } from './credits.ts'
+import { creditTopUp, type TopUpPorts } from './top-up.ts'
 
 export type AutoTopupPorts = TopUpPorts & Basics
 

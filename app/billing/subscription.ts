@@ -1,25 +1,30 @@
 import type { UserRecord } from '../../domain/account/user.ts'
-import { newGracePeriod } from '../../domain/billing/grace-period.ts'
-import { subscriptionRefunded } from '../../domain/billing/mail-texts.ts'
-import type { EventOf, ProviderSubscription } from '../../domain/billing/payment-event.ts'
-import { type PlanId, type PlanLimits, trialPlan } from '../../domain/billing/plans.ts'
+import { paymentFailed, subscriptionRefunded } from '../../domain/billing/mail-texts.ts'
+import {
+  allowanceKey,
+  type EventOf,
+  type PaidPeriod,
+  type ProviderSubscription,
+} from '../../domain/billing/payment-event.ts'
+import type { StepOf } from '../../domain/billing/payment-steps.ts'
+import { planById } from '../../domain/billing/plans.ts'
 import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
-import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
-import { newInstance } from '../../domain/instance/life-cycle.ts'
-import { type ChangePorts, changeInstance, recordChange } from '../instance/change.ts'
+import { ofGroup } from '../../domain/notifications/letter.ts'
+import { iso } from '../../domain/time.ts'
 import { outboxOf, sendMail } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
-import type { Basics } from '../ports/basics.ts'
-import type { Checkouts, GracePeriods, Payments } from '../ports/billing.ts'
-import type { Instances } from '../ports/instance.ts'
+import type { Checkouts, Payments } from '../ports/billing.ts'
 import type { Mail } from '../ports/notifications.ts'
 import type { Intents } from '../ports/outbox.ts'
+import type { Wallets } from '../ports/wallet.ts'
+import { recordLine } from '../wallet/record-line.ts'
+import { type ProvisionPorts, provision, suspend } from './provision.ts'
 
-type ProvisionPorts = ChangePorts & { gracePeriods: GracePeriods } & Basics
 export type SubscriptionPorts = ProvisionPorts & {
   users: Users
   payments: Payments
   checkouts: Checkouts
+  wallets: Wallets
   mail: Mail
   outbox: Intents
 }
@@ -38,10 +43,68 @@ export async function followSubscription(
 }
 
 /**
+ * Credits a paid period. Its invoice may precede its subscription, or follow the subscription's end. The payment of a
+ * second subscription, or of a closed account, is refunded instead.
+ */
+export async function creditPeriod(
+  deps: SubscriptionPorts,
+  { period, asOfSeconds, isDisputed }: StepOf<'credit-period'>,
+  nowMs: number,
+): Promise<void> {
+  const { userId, subscriptionId, checkoutId } = period
+  const user = await deps.users.find(userId)
+  if (!user) return
+  if (user.eraseAt && !isDisputed) return undoUncredited(deps, period)
+  if (user.subscriptionId !== subscriptionId) {
+    const seen = await deps.payments.subscription(subscriptionId)
+    if (seen?.userId !== userId) return
+    if (isLive(seen.subscription)) {
+      if (!(await makeOwn(deps, user, seen, asOfSeconds, nowMs))) return
+    } else if (await refuseEndedSecond(deps, user, seen)) return
+    const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
+    if (page?.state === 'refused') return
+  }
+  await creditAllowance(deps, period, nowMs)
+}
+
+async function undoUncredited({ wallets, payments }: SubscriptionPorts, period: PaidPeriod): Promise<void> {
+  if (!(await wallets.wasCredited(period.userId, allowanceKey(period))))
+    await payments.undoSubscription(period.subscriptionId)
+}
+
+async function creditAllowance(deps: SubscriptionPorts, period: PaidPeriod, nowMs: number): Promise<void> {
+  const { userId } = period
+  const { includedMicros, name } = planById(period.plan)
+  if (includedMicros === 0) return
+  const key = allowanceKey(period)
+  const description = `${name} plan: included credit`
+  const line = await deps.wallets.creditOnce(
+    userId,
+    key,
+    includedMicros,
+    'subscription_credit',
+    description,
+    iso(nowMs),
+  )
+  if (line) await recordLine(deps, userId, line)
+}
+
+export async function reportUnpaidPeriod(deps: SubscriptionPorts, unpaid: EventOf<'period-unpaid'>): Promise<void> {
+  const user = await deps.users.find(unpaid.userId)
+  if (!user || user.eraseAt || user.subscriptionId !== unpaid.subscriptionId) return
+  const letter = ofGroup(user, 'money', paymentFailed(user.email, unpaid.amountCents, deps.settings.publicOrigin))
+  if (letter) await deps.mail.send(letter)
+  await deps.events.record(user.id, 'subscription.payment_failed', {
+    amountCents: unpaid.amountCents,
+    paymentEventId: unpaid.eventId,
+  })
+}
+
+/**
  * Sets or updates the user's subscription. If two were paid at once, the second is ended and refunded. False when this
  * one is not, or no longer, the user's live subscription.
  */
-export async function makeOwn(
+async function makeOwn(
   deps: SubscriptionPorts,
   user: UserRecord,
   current: ProviderSubscription,
@@ -91,7 +154,7 @@ async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: 
 }
 
 /** Refuses a subscription that ended before its first event, if it was bought in addition to the live one. */
-export async function refuseEndedSecond(
+async function refuseEndedSecond(
   deps: SubscriptionPorts,
   user: UserRecord,
   ended: ProviderSubscription,
@@ -108,60 +171,3 @@ async function afterLostWrite(deps: SubscriptionPorts, userId: string, subscript
   if (user?.subscriptionId === subscriptionId) return isLive(user.subscription)
   throw new Error('the subscription is changing right now; deliver again')
 }
-
-export async function provision(deps: ProvisionPorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
-  await deps.gracePeriods.end(userId)
-  await giveInstance(deps, userId, plan, nowMs)
-}
-
-/**
- * Ensures an instance of the plan's size, running unless the user paused it. A trial only creates one: an instance
- * created in the meantime belongs to a plan.
- */
-export async function giveInstance(
-  deps: ChangePorts & Basics,
-  userId: string,
-  plan: PlanLimits['id'],
-  nowMs: number,
-): Promise<void> {
-  const record = await deps.instances.find(userId)
-  if (record && record.state !== 'deleted' && isEnding(record))
-    throw new Error('the former instance is being deleted; deliver again')
-  if (!record || record.state === 'deleted') {
-    const ids = { instanceId: deps.ids.next('ins'), userId }
-    const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
-    // A concurrent run may have created one of another size.
-    if (!(await deps.instances.create(made))) return giveInstance(deps, userId, plan, nowMs)
-    await recordChange(deps, made)
-  } else if (plan !== trialPlan.id) {
-    if (record.plan !== plan) await setPlan(deps, record, plan)
-    if (isSuspended(record)) await changeInstance(deps, userId, 'wake', 'subscribed', nowMs)
-  }
-  // Also when nothing changed: the delivery before this one may have ended before this line.
-  await deps.bus.publish('instance.wanted', userId)
-}
-
-export async function suspend(
-  deps: ProvisionPorts,
-  userId: string,
-  subscriptionId: string,
-  nowMs: number,
-): Promise<void> {
-  const record = await deps.instances.find(userId)
-  if (!record || isEnding(record)) return
-  await deps.gracePeriods.start(newGracePeriod(userId, subscriptionId, nowMs))
-  const { changed } = await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
-  if (!changed) await deps.bus.publish('instance.wanted', userId)
-}
-
-/** The next start uses the new size. If another write wins, the event's next delivery repeats this one. */
-async function setPlan(
-  { instances }: { instances: Instances },
-  record: InstanceRecord,
-  plan: PlanLimits['id'],
-): Promise<void> {
-  const next = { ...record, plan, version: record.version + 1 }
-  if (!(await instances.save(next, record))) throw new Error('the instance is changing right now; deliver again')
-}
-
-const isSuspended = (instance: InstanceRecord): boolean => instance.reason === 'billing' && isAsleep(instance)

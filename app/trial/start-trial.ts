@@ -1,6 +1,6 @@
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isOnTrial, newTrial, refusalToTry, type Trial, trialRefusals } from '../../domain/trial/trial.ts'
-import { giveInstance } from '../billing/subscription.ts'
+import { giveInstance } from '../billing/provision.ts'
 import type { ChangePorts } from '../instance/change.ts'
 import type { FollowUp, OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'

@@ -22,6 +22,10 @@ export interface PaidPeriod {
   periodStart: string
 }
 
+/** The idempotency key of a month's credit; subscriptions that start in the same second have different keys. */
+export const allowanceKey = ({ subscriptionId, periodStart }: PaidPeriod) =>
+  `allowance#${subscriptionId}#${periodStart}`
+
 export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** The present state at the provider, with all refunds and disputes. Amounts are cents. */

@@ -1,6 +1,6 @@
-import { recordLine } from '../../app/billing/credits.ts'
 import { actKey, amountWithin, checkNotOwn, countInDay, creditByHand } from '../../app/operator/money.ts'
 import { mustExist } from '../../app/operator/overview.ts'
+import { recordLine } from '../../app/wallet/record-line.ts'
 import { conflict } from '../../domain/errors.ts'
 import { creditInput, moved } from '../../domain/operator/money.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'

@@ -1,5 +1,5 @@
-import { recordLine } from '../../app/billing/credits.ts'
 import { actKey, amountWithin, checkNotOwn, countInDay, refundByHand } from '../../app/operator/money.ts'
+import { recordLine } from '../../app/wallet/record-line.ts'
 import { conflict } from '../../domain/errors.ts'
 import { moved, refundInput } from '../../domain/operator/money.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { decideGraceStep, graceDays, newGracePeriod, warnOnDays } from '../../domain/billing/grace-period.ts'
 import type { ProviderPayment } from '../../domain/billing/payment-event.ts'
+import { stepsOf } from '../../domain/billing/payment-steps.ts'
 import { plans } from '../../domain/billing/plans.ts'
 import { reversalsOf, shareOf } from '../../domain/billing/reversals.ts'
 import {
@@ -31,6 +32,42 @@ test('larger plans cost more', () => {
     for (const size of ['cpu', 'memoryMiB', 'storageGiB'] as const)
       expect(next.machine[size]).toBeGreaterThan(plan.machine[size])
   }
+})
+
+describe('a changed payment', () => {
+  const payment = {
+    userId: 'usr_1',
+    paymentId: 'pi_1',
+    chargedCents: 900,
+    refunds: [],
+    disputes: [],
+    fraudWarning: false,
+  }
+  const period = {
+    userId: 'usr_1',
+    subscriptionId: 'sub_1',
+    checkoutId: null,
+    plan: 'starter',
+    periodStart: iso(now),
+  } as const
+  const stepsAfter = (change: Partial<ProviderPayment>) =>
+    stepsOf({
+      kind: 'payment-changed',
+      eventId: 'evt_1',
+      createdSeconds: 7,
+      ...payment,
+      credited: { checkoutId: 'chk_1' },
+      ...change,
+    }).map((step) => step.do)
+
+  test('is credited before it is reversed', () => {
+    expect(stepsAfter({})).toEqual(['credit-missed-top-up', 'reverse'])
+    expect(stepsAfter({ credited: { period } })).toEqual(['credit-period', 'reverse'])
+  })
+
+  test('freezes the wallet first after a warning of fraud', () => {
+    expect(stepsAfter({ fraudWarning: true })[0]).toBe('freeze-for-fraud')
+  })
 })
 
 describe('a change of plan', () => {

@@ -7,8 +7,8 @@ const repo = join(import.meta.dirname, '../..')
 /** Files of each folder that contain a rule or a write of money. */
 const rules: Record<string, string[]> = {
   'domain/wallet': ['holds', 'ledger', 'limits', 'auto-topup'],
-  'domain/billing': ['checkout', 'top-up', 'reversals', 'subscription', 'grace-period'],
-  'app/billing': ['apply-event', 'auto-topup', 'credits', 'reversals', 'subscription'],
+  'domain/billing': ['checkout', 'payment-steps', 'top-up', 'reversals', 'subscription', 'grace-period'],
+  'app/billing': ['auto-topup', 'reversal', 'subscription', 'top-up'],
   'adapters/dynamo/trial': ['trials'],
   'adapters/dynamo/wallet': ['holds', 'settlements', 'ledger', 'item', 'settings'],
 }

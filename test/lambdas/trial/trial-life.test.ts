@@ -1,5 +1,5 @@
 import { sweepGracePeriods } from '../../../app/billing/grace-periods.ts'
-import { provision } from '../../../app/billing/subscription.ts'
+import { provision } from '../../../app/billing/provision.ts'
 import { receiveMessage } from '../../../app/chat/receive-message.ts'
 import { sweepOutbox } from '../../../app/follow-ups/sweep.ts'
 import { watchVolume } from '../../../app/instance/volume-limit.ts'
