@@ -1,13 +1,14 @@
 import { registry } from '../adapters/registry.ts'
 import { areas } from '../lambdas/areas.ts'
 import { portsOf } from '../lambdas/kit/access.ts'
-import { type Area, accessOf } from '../lambdas/kit/area.ts'
+import { type Area, accessOf, folderOf } from '../lambdas/kit/area.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
 
-/** The path of an operation's file from the root: its id in kebab-case, in its area's folder. */
+/** The path of an operation's file from the root: its id in kebab-case, in its folder. */
 export function operationFile(operation: AnyOperation): string {
   const owner = areas.find(({ operations }) => operations.includes(operation))
-  return `./lambdas/${owner?.name}/${kebabCase(operation.id)}.ts`
+  if (!owner) throw new Error(`no area has the operation ${operation.id}`)
+  return `./lambdas/${folderOf(owner, operation)}/${kebabCase(operation.id)}.ts`
 }
 
 /** An area's entry point imports only the adapters of its ports, so that its bundle has only the SDKs it needs. */

@@ -6,8 +6,11 @@ import type { AnySocketRoutes } from './socket.ts'
 
 /** One Lambda: a folder of operations, or of jobs. */
 export interface Area {
+  /** Also the name of its folder. */
   name: string
   operations: readonly AnyOperation[]
+  /** Those of the operations that are in another folder, by the folder's name. */
+  folders: Readonly<Record<string, readonly AnyOperation[]>>
   jobs: readonly AnyJob[]
   /** Operations of other areas that this area runs; its function gets their ports, too. */
   tools: readonly AnyOperation[]
@@ -34,6 +37,7 @@ export interface Unserved {
 
 export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   operations: [],
+  folders: {},
   jobs: [],
   tools: [],
   stream: false,
@@ -41,6 +45,9 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   memoryMiB: 512,
   ...declared,
 })
+
+export const folderOf = ({ name, folders }: Area, operation: AnyOperation): string =>
+  Object.entries(folders).find(([, operations]) => operations.includes(operation))?.[0] ?? name
 
 /** The ports that an area's function uses, including those for authenticating its callers. */
 export function accessOf({ operations, jobs, tools, socket }: Pick<Area, 'operations' | 'jobs' | 'tools' | 'socket'>) {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { registry, variables } from '../../adapters/registry.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
+import { folderOf } from '../../lambdas/kit/area.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 import { pathParameters } from '../../lambdas/kit/parameters.ts'
 import { inFolder, sources } from './sources.ts'
@@ -51,12 +52,11 @@ describe('operations', () => {
     for (const list of [ids, addresses, tools]) expect(new Set(list).size).toBe(list.length)
   })
 
-  test.each(areas.flatMap((area) => area.operations.map((operation) => [operation.id, area.name] as const)))(
-    'include %s in lambdas/%s/, in a file of the same name',
-    (id, area) => {
-      expect(existsSync(join(root, 'lambdas', area, `${kebab(id)}.ts`))).toBe(true)
-    },
-  )
+  test.each(
+    areas.flatMap((area) => area.operations.map((operation) => [operation.id, folderOf(area, operation)] as const)),
+  )('include %s in lambdas/%s/, in a file of the same name', (id, folder) => {
+    expect(existsSync(join(root, 'lambdas', folder, `${kebab(id)}.ts`))).toBe(true)
+  })
 
   test('are all registered', () => {
     const connecting = areas.flatMap(({ socket }) => Object.values<AnyOperation>(socket?.connect ?? {}))
