@@ -1,7 +1,7 @@
 import { newInboundDelivery } from '../../domain/channels/delivery.ts'
 import type { Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { unauthorized } from '../../domain/errors.ts'
-import { bucketOf } from '../../domain/tokens/rate-limits.ts'
+import { bucketOf } from '../../domain/rates/rate-limits.ts'
 import type { Ids } from '../ports/basics.ts'
 import type { ChannelLinks, InboundDeliveries } from '../ports/channels.ts'
 import type { ChatPlatform } from '../ports/chat-platform.ts'

@@ -1,5 +1,5 @@
-import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
-import type { WindowOwner } from '../../domain/tokens/window-owner.ts'
+import type { Counts, LimitClass } from '../../domain/rates/rate-limits.ts'
+import type { WindowOwner } from '../../domain/rates/window-owner.ts'
 import type { Part } from './part.ts'
 
 /** The record and its counts, or why the request was refused. For a machine, `unknown` is a generation that is over. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { isAllowed } from '../actor.ts'
 import { type Event, eventScope, eventScopes } from '../chat/event.ts'
+import type { CallerKind } from '../rates/window-owner.ts'
 import { scope } from '../scopes.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
-import type { CallerKind } from '../tokens/window-owner.ts'
 
 /** Decides which events the connection receives, and when it ends. */
 export const connectionActor = z.discriminatedUnion('kind', [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type DomainError, rateLimited } from '../../domain/errors.ts'
-import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { LimitClass } from '../../domain/rates/rate-limits.ts'
 
 const unknownMs = 30_000
 const maxRemembered = 10_000

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../domain/actor.ts'
 import type { DomainError } from '../../domain/errors.ts'
+import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/rates/rate-limits.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
-import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
 import type { AnyOperation, BodyWriter } from './operation.ts'
 
 /** Header names are lower case. */

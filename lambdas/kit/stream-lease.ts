@@ -5,8 +5,8 @@ import type { Tokens } from '../../app/ports/tokens.ts'
 import type { UserActor } from '../../domain/actor.ts'
 import { tooManyOpen } from '../../domain/errors.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
+import { streamSlots } from '../../domain/rates/rate-limits.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
-import { streamSlots } from '../../domain/tokens/rate-limits.ts'
 
 export interface Lease {
   /** True while the caller's session or token is valid, and the slot is still the stream's. */

@@ -1,4 +1,4 @@
-import { limits } from '../../domain/tokens/rate-limits.ts'
+import { limits } from '../../domain/rates/rate-limits.ts'
 import { call, hostedUser, pay, signIn, status, until } from './client.ts'
 
 const scoped = async (cookie: { cookie: string }, scopes: string[]) => ({

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
-import { limits } from '../../domain/tokens/rate-limits.ts'
-import { callerKinds } from '../../domain/tokens/window-owner.ts'
+import { limits } from '../../domain/rates/rate-limits.ts'
+import { callerKinds } from '../../domain/rates/window-owner.ts'
 
 const top = join(import.meta.dirname, '../..')
 const page = readFileSync(join(top, 'docs/limits.md'), 'utf8')

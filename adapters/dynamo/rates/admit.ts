@@ -10,7 +10,7 @@ import {
   limits,
   staleBuckets,
   usedOf,
-} from '../../../domain/tokens/rate-limits.ts'
+} from '../../../domain/rates/rate-limits.ts'
 import { type Change, change } from '../calls.ts'
 import { fromAttribute, type Item } from '../item.ts'
 

@@ -1,6 +1,6 @@
 import type { Rates } from '../../../app/ports/rates.ts'
+import { ownerKey } from '../../../domain/rates/window-owner.ts'
 import { minuteMs } from '../../../domain/time.ts'
-import { ownerKey } from '../../../domain/tokens/window-owner.ts'
 import type { Env } from '../../env.ts'
 import { admit } from './admit.ts'
 

@@ -5,9 +5,9 @@ import type { Wallets } from '../../../app/ports/wallet.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/rates/rate-limits.ts'
 import { iso } from '../../../domain/time.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine

@@ -7,8 +7,8 @@ import type { Logins } from '../../../app/ports/account.ts'
 import { type Asker, codeTries, networkCodesPerDay } from '../../../domain/account/sign-in.ts'
 import { noSubscription, type Subscription } from '../../../domain/billing/subscription.ts'
 import { loginCodeTtlMs, loginLinkTtlMs, sessionTtlMs, useNotedMs } from '../../../domain/lifetimes.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/rates/rate-limits.ts'
 import { iso } from '../../../domain/time.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine

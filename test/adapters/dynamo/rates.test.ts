@@ -1,9 +1,9 @@
 import { rates } from '../../../adapters/dynamo/rates/rates.ts'
 import type { Rates } from '../../../app/ports/rates.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
-import { callerKinds } from '../../../domain/tokens/window-owner.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/rates/rate-limits.ts'
+import { callerKinds } from '../../../domain/rates/window-owner.ts'
 import { cases } from '../../counts.ts'
-import { ModelWindow, traceOf } from '../../domain/tokens/traces.ts'
+import { ModelWindow, traceOf } from '../../domain/rates/traces.ts'
 import { counted, type Engine, startEngine } from '../engine.ts'
 
 let engine: Engine

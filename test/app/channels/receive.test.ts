@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { receiveWebhook } from '../../../app/channels/receive.ts'
 import type { ChatPlatform } from '../../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../../domain/channels/inbound.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { counted } from '../../adapters/engine.ts'
 import { openWorld, startMs, type World } from '../../world.ts'
 

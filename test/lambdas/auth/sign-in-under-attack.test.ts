@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { codeTries, mailLimits, strangersMailsPerDay } from '../../../domain/account/sign-in.ts'
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { authArea } from '../../../lambdas/auth/index.ts'
 import { most, seeded } from '../../counts.ts'
 import { openWorld, type World } from '../../world.ts'

@@ -1,6 +1,6 @@
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { scopes } from '../../../domain/scopes.ts'
 import { minuteMs } from '../../../domain/time.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
 import { counted } from '../../adapters/engine.ts'
 import { openWorld, type Tenant, type World } from '../../world.ts'

@@ -1,4 +1,4 @@
-import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld, type World } from '../../world.ts'
 import { anthropic, responses } from './format-cases.ts'

@@ -1,5 +1,5 @@
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { iso } from '../../../domain/time.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { tools as toolOperations } from '../../../lambdas/areas.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type McpTenant, type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'

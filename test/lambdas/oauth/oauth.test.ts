@@ -1,8 +1,8 @@
 import { isOurResource } from '../../../domain/oauth/authorization.ts'
 import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
+import { limits } from '../../../domain/rates/rate-limits.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { maxTokens } from '../../../domain/tokens/pat.ts'
-import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { cases, full, most } from '../../counts.ts'
 import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
 

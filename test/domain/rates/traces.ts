@@ -1,5 +1,5 @@
+import { bucketSeconds, bucketsCounted, decidingBucket } from '../../../domain/rates/rate-limits.ts'
 import { secondMs } from '../../../domain/time.ts'
-import { bucketSeconds, bucketsCounted, decidingBucket } from '../../../domain/tokens/rate-limits.ts'
 
 export const start = Date.parse('2026-11-01T00:00:00.000Z')
 export const bucketMs = bucketSeconds * secondMs

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { minuteMs, secondMs } from '../../../domain/time.ts'
 import {
   bucketName,
   bucketSeconds,
@@ -7,7 +6,8 @@ import {
   limits,
   readWindow,
   staleBuckets,
-} from '../../../domain/tokens/rate-limits.ts'
+} from '../../../domain/rates/rate-limits.ts'
+import { minuteMs, secondMs } from '../../../domain/time.ts'
 import { cases, seeded } from '../../counts.ts'
 import { bucketMs, ModelWindow, skewMs, start, type Trace, traceOf } from './traces.ts'
 
