@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { berth, session } from '../api/client.ts'
 import { exportAccount } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { save } from '../components/save.ts'
 import { useAction } from '../components/use-action.ts'
@@ -28,43 +29,18 @@ export function DataCard() {
         </Button>
       </div>
       {deleting && (
-        <DeleteDialog
-          onClose={(how) => {
+        <ConfirmDialog
+          title={words.really}
+          hint={words.reallyHint}
+          keep={words.keep}
+          confirm={words.confirm}
+          act={berth.deleteAccount}
+          onClose={(deleted) => {
             setDeleting(false)
-            if (how === 'deleted') session.dispatchEvent(new Event('signed-out'))
+            if (deleted) session.dispatchEvent(new Event('signed-out'))
           }}
         />
       )}
     </section>
-  )
-}
-
-function DeleteDialog({ onClose }: { onClose: (how: string) => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const remove = useAction(async () => {
-    await berth.deleteAccount()
-    dialog.current?.close('deleted')
-  })
-  useEffect(() => dialog.current?.showModal(), [])
-  return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby="delete-title"
-      aria-describedby="delete-words"
-      onClose={(event) => onClose(event.currentTarget.returnValue)}
-    >
-      <h2 id="delete-title">{words.really}</h2>
-      <p id="delete-words">{words.reallyHint}</p>
-      <p className="field-problem" role="alert">
-        {remove.problem}
-      </p>
-      <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
-        <Button variant="danger" busy={remove.busy} onClick={() => remove.run()}>
-          {words.confirm}
-        </Button>
-      </div>
-    </dialog>
   )
 }

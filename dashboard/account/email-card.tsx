@@ -1,8 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
+import { EmailField } from '../components/email-field.tsx'
+import { Form } from '../components/form.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -20,10 +22,6 @@ export function EmailCard() {
     setMoved(false)
     setWaiting(confirm)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    ask.run()
-  }
   const problem = ask.details.email?.[0] ?? ask.problem
   return (
     <section className="card" aria-labelledby="email-title">
@@ -31,20 +29,12 @@ export function EmailCard() {
       <p className="lead">{present}</p>
       {moved && <Notice tone="good">{words.moved}</Notice>}
       {waiting === null ? (
-        <form onSubmit={submit} noValidate>
-          <TextField
-            label={words.new}
-            id="new-email"
-            type="email"
-            autoComplete="email"
-            value={email}
-            onText={setEmail}
-            problem={problem}
-          />
+        <Form onSubmit={ask.run}>
+          <EmailField label={words.new} value={email} onText={setEmail} problem={problem} />
           <Button submit busy={ask.busy} disabled={email.trim() === ''}>
             {words.mail}
           </Button>
-        </form>
+        </Form>
       ) : (
         <Confirm
           present={present}
@@ -81,14 +71,9 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
     })
     onMoved(account.email)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    confirm.run()
-  }
   const field = (id: 'currentCode' | 'newCode', to: string, value: string, set: (text: string) => void) => (
     <TextField
       label={words.code(to)}
-      id={id}
       autoComplete="one-time-code"
       value={value}
       onText={set}
@@ -97,19 +82,17 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   )
   const other = confirm.details.currentCode || confirm.details.newCode ? null : confirm.problem
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={confirm.run}>
       <p className="muted">{words.both}</p>
       {field('currentCode', present, currentCode, setCurrentCode)}
       {field('newCode', email, newCode, setNewCode)}
-      <p className="field-problem" role="alert">
-        {other}
-      </p>
+      <Problem text={other} />
       <div className="buttons">
         <Button variant="primary" submit busy={confirm.busy}>
           {words.move}
         </Button>
         <Button onClick={onBack}>{words.keep}</Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay, showDayTime } from '../format.ts'
 import { accountTexts } from '../texts/account.ts'
@@ -22,10 +23,6 @@ export function PasskeysCard() {
     await berth.removePasskey({ id })
     reload()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.run()
-  }
   return (
     <section aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">{words.title}</h2>
@@ -54,25 +51,15 @@ export function PasskeysCard() {
       <div className="card">
         <p className="muted">{words.hint}</p>
         {passkeysWork() ? (
-          <form onSubmit={submit} noValidate>
-            <div className="field">
-              <label htmlFor="passkey-name">{words.name}</label>
-              <input
-                id="passkey-name"
-                maxLength={100}
-                placeholder={words.namePlaceholder}
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-                aria-describedby="passkey-problem"
-              />
-              <p id="passkey-problem" className="field-problem" role="alert">
-                {add.problem}
-              </p>
-            </div>
-            <Button submit busy={add.busy}>
-              {words.add}
-            </Button>
-          </form>
+          <ActionForm action={add} button={words.add} variant="plain" onSubmit={add.run}>
+            <TextField
+              label={words.name}
+              maxLength={100}
+              placeholder={words.namePlaceholder}
+              value={name}
+              onText={setName}
+            />
+          </ActionForm>
         ) : (
           <p className="muted">
             {words.byName} <a href={`http://localhost:${window.location.port}/account`}>localhost</a>

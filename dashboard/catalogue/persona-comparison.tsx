@@ -1,6 +1,7 @@
 import type { Operations } from '../../clients/typescript/operations.ts'
 import type { Persona } from '../../domain/catalogue/persona.ts'
 import { useRead } from '../api/cache.ts'
+import { ChoiceField } from '../components/choice-field.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
@@ -37,24 +38,25 @@ export function PersonaComparison({ persona, personas, versions }: Props) {
   return (
     <section className="card" aria-labelledby="comparison-title">
       <h2 id="comparison-title">{words.title}</h2>
-      <div className="field search">
-        <label htmlFor="compare-with">{words.with}</label>
-        <select id="compare-with" value={chosen} onChange={({ target }) => setChosen(target.value)}>
-          <option value="">{words.choose}</option>
-          {others.map((each) => (
-            <option key={each.id} value={each.id}>
-              {each.id === copiedFrom ? words.copied(each.name) : each.name}
-            </option>
-          ))}
-          {versions
-            ?.filter((each) => each.version !== persona.version)
-            .map((each) => (
-              <option key={each.version} value={`v.${each.version}`}>
-                {catalogueTexts.versions.version(each.version)} · {showDayTime(each.savedAt)}
-              </option>
-            ))}
-        </select>
-      </div>
+      <ChoiceField
+        label={words.with}
+        className="field search"
+        value={chosen}
+        options={[
+          ['', words.choose],
+          ...others.map((each): [string, string] => [
+            each.id,
+            each.id === copiedFrom ? words.copied(each.name) : each.name,
+          ]),
+          ...(versions ?? [])
+            .filter(({ version }) => version !== persona.version)
+            .map(({ version, savedAt }): [string, string] => [
+              `v.${version}`,
+              `${catalogueTexts.versions.version(version)} · ${showDayTime(savedAt)}`,
+            ]),
+        ]}
+        onChoice={setChosen}
+      />
       {chosen !== '' &&
         (before && mine.data ? (
           <Differences

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { Persona } from '../../domain/catalogue/persona.ts'
 import { personaIdFor } from '../../domain/catalogue/persona-id.ts'
@@ -6,7 +6,8 @@ import { maxPersonaCharacters } from '../../domain/catalogue/persona-limits.ts'
 import { refresh, setRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Loading, Notice } from '../components/notice.tsx'
+import { Form } from '../components/form.tsx'
+import { Loading, Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useAskBeforeLeaving } from '../components/use-kept-draft.ts'
 import { showCount, showDayTime } from '../format.ts'
@@ -61,10 +62,6 @@ export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSave
     basedOn,
     id: id ?? (shown.id || personaIdFor(shown.name, taken)),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save.run(draftToSave())
-  }
   const change = (to: Partial<PersonaDraft>) => {
     save.clear()
     persona.set(to)
@@ -77,7 +74,7 @@ export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSave
   }
   const characters = shown.files.reduce((sum, { text }) => sum + text.length, 0)
   return (
-    <form className="persona-editor" onSubmit={submit}>
+    <Form className="persona-editor" noValidate={false} onSubmit={() => save.run(draftToSave())}>
       {other && (
         <Notice tone="info" action={{ label: words.takeOther, run: () => void persona.take(other) }}>
           {words.other(showDayTime(other.at))}
@@ -122,16 +119,14 @@ export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSave
       <p className="hint" role="status">
         {isUnsaved ? (persona.isKept ? words.unsaved : words.notKept) : savedText(newest, savedAt, persona.isActive)}
       </p>
-      <p className="field-problem" role="alert">
-        {!persona.isInTheWay && (id === null && save.details.newest ? words.idTaken : save.problem)}
-      </p>
+      <Problem text={!persona.isInTheWay && (id === null && save.details.newest ? words.idTaken : save.problem)} />
       <div className="buttons">
         <Button variant="primary" submit busy={save.busy} disabled={persona.isInTheWay || (id !== null && !isUnsaved)}>
           {id === null ? words.save : words.saveVersion}
         </Button>
         {isUnsaved && <Button onClick={letGo}>{words.discard}</Button>}
       </div>
-    </form>
+    </Form>
   )
 }
 

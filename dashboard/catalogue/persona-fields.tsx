@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { maxIdCharacters, personaIdFor } from '../../domain/catalogue/persona-id.ts'
 import { maxFileCharacters, maxFiles } from '../../domain/catalogue/persona-limits.ts'
 import { Button } from '../components/button.tsx'
+import { Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { showCount } from '../format.ts'
 import { catalogueTexts } from '../texts/catalogue.ts'
@@ -96,11 +97,7 @@ function FileField({ file: { path, text }, onText }: { file: PersonaFile; onText
         aria-invalid={over > 0}
         onChange={({ target }) => onText(target.value)}
       />
-      {over > 0 && (
-        <p className="field-problem" role="alert">
-          {words.tooLong(showCount(over))}
-        </p>
-      )}
+      {over > 0 && <Problem text={words.tooLong(showCount(over))} />}
     </div>
   )
 }

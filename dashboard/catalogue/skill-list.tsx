@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react'
 import type { Skill } from '../../domain/catalogue/skill.ts'
 import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
-import { Loading } from '../components/notice.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
+import { Loading, Problem } from '../components/notice.tsx'
 import { Link, useSearchState } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
 import { reachOf } from './skill-reach.ts'
@@ -47,16 +48,12 @@ export function SkillList() {
             onChange={({ target }) => setTyped(target.value)}
           />
         </div>
-        <div className="field">
-          <label htmlFor="skill-filter">{words.filter}</label>
-          <select id="skill-filter" value={filter} onChange={({ target }) => setFilter(target.value)}>
-            {filters.map((each) => (
-              <option key={each} value={each}>
-                {words.filters[each || 'all']}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField
+          label={words.filter}
+          value={filter}
+          options={filters.map((each) => [each, words.filters[each || 'all']])}
+          onChoice={setFilter}
+        />
       </div>
       {!items && <Loading problem={problem} retry={reload} />}
       <p className="visually-hidden" role="status">
@@ -100,9 +97,7 @@ function SkillRow({ skill }: { skill: Skill }) {
           </ul>
         )}
         {missing.length > 0 && <p className="field-problem">{missing.map(words.missing).join(' ')}</p>}
-        <p className="field-problem" role="alert">
-          {choose.problem}
-        </p>
+        <Problem text={choose.problem} />
       </div>
       <div className="buttons">
         <Button

@@ -5,7 +5,7 @@ import { useRead } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { Markdown } from '../components/markdown.tsx'
-import { Loading } from '../components/notice.tsx'
+import { Loading, Problem } from '../components/notice.tsx'
 import { showDay, showSize } from '../format.ts'
 import { Link } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
@@ -60,9 +60,7 @@ function SwitchCard({ skill }: { skill: SkillDetail }) {
         {skill.requires.env.length > 0 && words.refreshForVariables}
         {!status?.instance && words.noMachine}
       </p>
-      <p className="field-problem" role="alert">
-        {choose.problem}
-      </p>
+      <Problem text={choose.problem} />
       <p>
         <Button
           variant={skill.enabled ? 'plain' : 'primary'}

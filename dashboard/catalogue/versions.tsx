@@ -4,6 +4,7 @@ import type { FileDiff } from '../../domain/catalogue/persona-versions.ts'
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount, showDayTime } from '../format.ts'
 import { catalogueTexts } from '../texts/catalogue.ts'
@@ -67,9 +68,7 @@ export function Versions({ id, newest, versions }: Props) {
           </li>
         ))}
       </ol>
-      <p className="field-problem" role="alert">
-        {readDiff.problem ?? restore.problem}
-      </p>
+      <Problem text={readDiff.problem ?? restore.problem} />
     </section>
   )
 }

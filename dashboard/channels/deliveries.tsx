@@ -2,8 +2,9 @@ import { useState } from 'react'
 import type { ChannelDelivery, ChannelLink } from '../../clients/typescript/operations.ts'
 import { cut } from '../../domain/text.ts'
 import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
 import { PlatformIcon } from '../components/icons.tsx'
-import { Loading, Notice } from '../components/notice.tsx'
+import { Loading, Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { platformLabel } from '../labels.ts'
@@ -33,13 +34,16 @@ export function Deliveries({ channels }: { channels: ChannelLink[] }) {
     <section aria-labelledby="deliveries-title">
       <div className="section-head">
         <h2 id="deliveries-title">{words.title}</h2>
-        <label className="inline-choice">
-          {words.show}{' '}
-          <select value={failedOnly ? 'failed' : 'all'} onChange={({ target }) => choose(target.value === 'failed')}>
-            <option value="all">{words.everything}</option>
-            <option value="failed">{words.failed}</option>
-          </select>
-        </label>
+        <ChoiceField
+          label={words.show}
+          className="inline-choice"
+          value={failedOnly ? 'failed' : 'all'}
+          options={[
+            ['all', words.everything],
+            ['failed', words.failed],
+          ]}
+          onChoice={(shown) => choose(shown === 'failed')}
+        />
       </div>
       {!read && <Loading problem={problem} retry={readNewest} />}
       {read && problem && <Notice tone="bad">{problem}</Notice>}
@@ -109,11 +113,7 @@ function DeliveryRow({ delivery, chat, retry }: RowProps) {
             </>
           )}
         </p>
-        {again.problem && (
-          <p className="field-problem" role="alert">
-            {again.problem}
-          </p>
-        )}
+        {again.problem && <Problem text={again.problem} />}
       </div>
       {isFailed(delivery) && (
         <Button busy={again.busy} onClick={() => again.run()}>

@@ -4,7 +4,7 @@ import { codeMs, maxLinks } from '../../domain/channels/link-limits.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
 import { Step } from '../components/step.tsx'
 import { useAction } from '../components/use-action.ts'
 import { platformLabel } from '../labels.ts'
@@ -82,9 +82,7 @@ export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; pl
               {words.get}
             </Button>
           )}
-          <p className="field-problem" role="alert">
-            {make.problem}
-          </p>
+          <Problem text={make.problem} />
         </Step>
         <Step number={3} title={words.send} done={false} next={code !== null}>
           {code && place ? <SendCode code={code.code} place={place} /> : words.keep}

@@ -3,16 +3,17 @@ import type { ChannelLink } from '../../clients/typescript/operations.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { PlatformIcon } from '../components/icons.tsx'
+import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
 import { channelTexts } from '../texts/channels.ts'
 import { chatName } from './chat-name.ts'
-import { UnlinkDialog } from './unlink-dialog.tsx'
 
-const words = channelTexts.linked
+const { linked: words, unlink: unlinkWords } = channelTexts
 
 export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; reload: () => void }) {
   const [unlinking, setUnlinking] = useState<ChannelLink | null>(null)
@@ -51,14 +52,16 @@ export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; rel
               />
             ))}
           </ul>
-          <p className="field-problem" role="alert">
-            {move.problem}
-          </p>
+          <Problem text={move.problem} />
         </>
       )}
       {unlinking && (
-        <UnlinkDialog
-          channel={unlinking}
+        <ConfirmDialog
+          title={unlinkWords.title(chatName(unlinking))}
+          hint={unlinkWords.words(unlinking.kind === 'direct')}
+          keep={unlinkWords.keep}
+          confirm={unlinkWords.unlink}
+          act={() => berth.deleteChannel({ id: unlinking.id })}
           onClose={(unlinked) => {
             setUnlinking(null)
             if (!unlinked) return

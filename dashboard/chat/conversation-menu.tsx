@@ -4,6 +4,7 @@ import { mainConversation } from '../../domain/chat/names.ts'
 import { useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
@@ -177,21 +178,8 @@ function Change({ conversation, changed }: { conversation: Listed; changed: () =
     changed()
   })
   return (
-    <form
-      className="conversation-change"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void change.run({ title: title.trim() })
-      }}
-    >
-      <TextField
-        label={texts.chat.menu.title}
-        id="conversation-title"
-        value={title}
-        maxLength={120}
-        required
-        onText={setTitle}
-      />
+    <Form className="conversation-change" noValidate={false} onSubmit={() => change.run({ title: title.trim() })}>
+      <TextField label={texts.chat.menu.title} value={title} maxLength={120} required onText={setTitle} />
       <div className="conversation-actions">
         <Button submit busy={change.busy} disabled={title.trim() === '' || title === conversation.title}>
           {texts.chat.menu.rename}
@@ -201,6 +189,6 @@ function Change({ conversation, changed }: { conversation: Listed; changed: () =
         </Button>
       </div>
       {change.problem && <Notice tone="bad">{change.problem}</Notice>}
-    </form>
+    </Form>
   )
 }

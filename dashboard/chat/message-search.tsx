@@ -1,8 +1,9 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Operations } from '../../clients/typescript/operations.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
@@ -16,14 +17,13 @@ export function MessageSearch({ onLeave }: { onLeave: () => void }) {
   const [text, setText] = useState('')
   const [asked, setAsked] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const search = (event: FormEvent) => {
-    event.preventDefault()
+  const search = () => {
     if (text.trim().length < 2) field.current?.focus()
     else setAsked(text.trim())
   }
   return (
     <search className="message-search">
-      <form onSubmit={search} className="question-answers">
+      <Form noValidate={false} className="question-answers" onSubmit={search}>
         <label htmlFor="message-search" className="visually-hidden">
           {texts.chat.search.label}
         </label>
@@ -41,7 +41,7 @@ export function MessageSearch({ onLeave }: { onLeave: () => void }) {
         <Button submit reads>
           {texts.chat.search.run}
         </Button>
-      </form>
+      </Form>
       {asked !== '' && <Results key={asked} text={asked} onLeave={onLeave} />}
     </search>
   )

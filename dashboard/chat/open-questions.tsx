@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { GivenAnswer } from '../../domain/chat/question.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
@@ -63,13 +64,7 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
   const field = useId()
   if (answer === 'text') {
     return (
-      <form
-        className="question-answers"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text.trim() !== '') give({ text: text.trim() })
-        }}
-      >
+      <Form className="question-answers" onSubmit={() => text.trim() !== '' && give({ text: text.trim() })}>
         <label htmlFor={field} className="visually-hidden">
           {texts.chat.questions.yours}
         </label>
@@ -77,7 +72,7 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
         <Button submit variant="primary" busy={busy}>
           {texts.chat.questions.answer}
         </Button>
-      </form>
+      </Form>
     )
   }
   const offered: [label: string, given: GivenAnswer][] =

@@ -4,7 +4,8 @@ import { berth } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Link, usePath } from '../router.tsx'
 import { texts } from '../texts/index.ts'
-import { chooseTheme, chosenTheme, type Theme, themes } from '../theme.ts'
+import { chooseTheme, chosenTheme, themes } from '../theme.ts'
+import { ChoiceField } from './choice-field.tsx'
 import { AccountIcon } from './icons.tsx'
 import { useAction } from './use-action.ts'
 
@@ -49,23 +50,14 @@ export function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
 function Appearance() {
   const [theme, setTheme] = useState(chosenTheme)
   return (
-    <div className="field">
-      <label htmlFor="theme">{texts.layout.theme}</label>
-      <select
-        id="theme"
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme // safe because its options are the themes
-          chooseTheme(chosen)
-          setTheme(chosen)
-        }}
-      >
-        {themes.map((name) => (
-          <option key={name} value={name}>
-            {texts.layout.themes[name]}
-          </option>
-        ))}
-      </select>
-    </div>
+    <ChoiceField
+      label={texts.layout.theme}
+      value={theme}
+      options={themes.map((name) => [name, texts.layout.themes[name]])}
+      onChoice={(chosen) => {
+        chooseTheme(chosen)
+        setTheme(chosen)
+      }}
+    />
   )
 }

@@ -27,6 +27,13 @@ export function Notice({ tone, children, action, onClose }: NoticeProps) {
   )
 }
 
+/** Why an action failed or a field is invalid. Takes no room without a text. */
+export const Problem = ({ id, text }: { id?: string; text: ReactNode }) => (
+  <p id={id} className="field-problem" role="alert">
+    {text}
+  </p>
+)
+
 /** Stands for a list or page that is loading or failed to load. */
 export function Loading({ problem, retry }: { problem: string | null; retry: () => void }) {
   if (problem) {

@@ -3,7 +3,7 @@ import { countTools, readScopes } from '../../domain/mcp/tool-scopes.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { connectTexts } from '../texts/connect.ts'
 import { type ClientId, clientNames, tokenWay } from './mcp-clients.ts'
@@ -48,9 +48,7 @@ export function TokenInstead({ id, origin, onStart }: { id: ClientId; origin: st
               </label>
             ))}
           </fieldset>
-          <p className="field-problem" role="alert">
-            {mint.problem}
-          </p>
+          <Problem text={mint.problem} />
           <Button busy={mint.busy} onClick={() => mint.run()}>
             {words.make}
           </Button>

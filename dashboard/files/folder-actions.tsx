@@ -1,6 +1,7 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -52,25 +53,20 @@ function NewEntry({
   onMade: (path: string) => void
 }) {
   const [name, setName] = useState('')
-  const id = useId()
   const make = useAction(async () => {
     const path = inFolder(folder, name)
     if (kind === 'folder') await done(berth.createFolder({ path }))
     else await writeContent(path, new Uint8Array(), 'nothing')
     onMade(path)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void make.run()
-  }
   return (
-    <form className="inline-form" onSubmit={submit}>
+    <Form className="inline-form" noValidate={false} onSubmit={make.run}>
       <WorkerNote busy={make.busy} />
       {make.problem && <Notice tone="bad">{make.problem}</Notice>}
-      <TextField label={texts.files.name} id={id} value={name} required maxLength={255} dir="auto" onText={setName} />
+      <TextField label={texts.files.name} value={name} required maxLength={255} dir="auto" onText={setName} />
       <Button submit variant="primary" busy={make.busy} disabled={name === ''}>
         {texts.files.create}
       </Button>
-    </form>
+    </Form>
   )
 }

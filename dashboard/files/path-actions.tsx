@@ -1,8 +1,9 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { TextField } from '../components/text-field.tsx'
@@ -51,31 +52,19 @@ export function PathActions({ path, isFolder = false, onMoved }: Props) {
 
 function Move({ path, onMoved }: { path: string; onMoved: (to: string) => void }) {
   const [to, setTo] = useState(path)
-  const id = useId()
   const move = useAction(async () => {
     await done(berth.moveFile({ from: path, to }))
     onMoved(to)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void move.run()
-  }
   return (
-    <form className="inline-form" onSubmit={submit}>
+    <Form className="inline-form" noValidate={false} onSubmit={move.run}>
       <WorkerNote busy={move.busy} />
       {move.problem && <Notice tone="bad">{move.problem}</Notice>}
-      <TextField
-        label={texts.files.renameOf(shownName(nameOf(path)))}
-        id={id}
-        value={to}
-        required
-        dir="auto"
-        onText={setTo}
-      />
+      <TextField label={texts.files.renameOf(shownName(nameOf(path)))} value={to} required dir="auto" onText={setTo} />
       <Button submit variant="primary" busy={move.busy} disabled={to === '' || to === path}>
         {texts.files.rename}
       </Button>
-    </form>
+    </Form>
   )
 }
 

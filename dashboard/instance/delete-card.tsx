@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { useAction } from '../components/use-action.ts'
 import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.deletion
@@ -24,38 +24,19 @@ export function DeleteCard({ instance }: { instance: Instance }) {
 }
 
 function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const { setInstance } = useAccount()
   const [typed, setTyped] = useState('')
-  const remove = useAction(async () => {
-    setInstance((await berth.deleteInstance({ confirm: instance.id })).instance)
-    dialog.current?.close()
-  })
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby="really-title"
-      aria-describedby="really-words"
+    <ConfirmDialog
+      title={words.really}
+      hint={words.lost}
+      keep={words.keep}
+      confirm={words.confirm}
+      disabled={typed.trim() !== words.word}
+      act={async () => setInstance((await berth.deleteInstance({ confirm: instance.id })).instance)}
       onClose={onClose}
     >
-      <h2 id="really-title">{words.really}</h2>
-      <p id="really-words">{words.lost}</p>
-      <TextField
-        label={words.type(words.word)}
-        id="really-typed"
-        value={typed}
-        autoComplete="off"
-        onText={setTyped}
-        problem={remove.problem}
-      />
-      <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
-        <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== words.word} onClick={() => remove.run()}>
-          {words.confirm}
-        </Button>
-      </div>
-    </dialog>
+      <TextField label={words.type(words.word)} value={typed} autoComplete="off" onText={setTyped} />
+    </ConfirmDialog>
   )
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { LogLine } from '../../domain/instance/logs.ts'
 import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { save } from '../components/save.ts'
 import { TextField } from '../components/text-field.tsx'
@@ -35,23 +36,19 @@ export function LogCard() {
         <TextField
           label={words.filter}
           data-reads
-          id="log-filter"
           type="search"
           maxLength={100}
           placeholder={words.filterPlaceholder}
           value={filter}
           onText={(text) => setFilter(text, { replace: true })}
         />
-        <div className="field">
-          <label htmlFor="log-level">{words.level}</label>
-          <select data-reads id="log-level" value={level} onChange={(event) => setLevel(event.target.value)}>
-            {Object.entries(words.levels).map(([name, text]) => (
-              <option key={name} value={name}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField
+          label={words.level}
+          data-reads
+          value={level}
+          options={Object.entries(words.levels)}
+          onChoice={setLevel}
+        />
         <label className="checkbox">
           <input data-reads type="checkbox" checked={follow} onChange={(event) => setFollow(event.target.checked)} />
           {words.follow}

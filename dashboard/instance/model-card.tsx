@@ -1,11 +1,12 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import type { Model } from '../../domain/models/model.ts'
 import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount } from '../format.ts'
@@ -27,52 +28,45 @@ export function ModelCard({ instance }: { instance: Instance }) {
   })
   const value = picked ?? instance.model
   const known = models?.find(({ id }) => id === value)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (picked && picked !== instance.model) save.run(picked)
-  }
   return (
     <section className="card" aria-labelledby="model-title">
       <h2 id="model-title">{words.title}</h2>
       {!models ? (
         <Loading problem={problem} retry={reload} />
       ) : (
-        <form onSubmit={submit}>
-          <div className="field">
-            <label htmlFor="model">{words.label}</label>
-            <select
-              id="model"
-              value={value}
-              onChange={(event) => {
-                setPicked(event.target.value)
-                setSaved(false)
-                save.clear()
-              }}
-            >
-              <option value="default">{words.default}</option>
-              {instance.model !== 'default' && !models.some(({ id }) => id === instance.model) && (
-                <option value={instance.model}>{words.gone(instance.model)}</option>
-              )}
-              {models.map(({ id }) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-            </select>
-          </div>
+        <ActionForm
+          action={save}
+          button={words.use}
+          variant="plain"
+          disabled={value === instance.model}
+          onSubmit={() => save.run(value)}
+        >
+          <ChoiceField
+            label={words.label}
+            value={value}
+            options={optionsOf(models, instance.model)}
+            onChoice={(id) => {
+              setPicked(id)
+              setSaved(false)
+              save.clear()
+            }}
+          />
           <p className="hint" role="status">
             {saved ? words.saved : known ? price(known) : words.picked}
           </p>
-          <p className="field-problem" role="alert">
-            {save.problem}
-          </p>
-          <Button submit busy={save.busy} disabled={!picked || picked === instance.model}>
-            {words.use}
-          </Button>
-        </form>
+        </ActionForm>
       )}
     </section>
   )
+}
+
+function optionsOf(models: Model[], current: string): [id: string, name: string][] {
+  const isGone = current !== 'default' && !models.some(({ id }) => id === current)
+  return [
+    ['default', words.default],
+    ...(isGone ? [[current, words.gone(current)] as [string, string]] : []),
+    ...models.map(({ id }): [string, string] => [id, id]),
+  ]
 }
 
 function price({ prices, contextTokens }: Model): string {

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { useAction } from '../components/use-action.ts'
 import { instanceTexts } from '../texts/instance.ts'
 
@@ -24,44 +25,31 @@ export function RuntimeCard({ instance }: { instance: Instance }) {
   if (runtimes.length < 2) return null
   const value = picked ?? instance.runtime
   const known = runtimes.find(({ name }) => name === value)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (picked && picked !== instance.runtime) save.run(picked)
-  }
+  const offered = runtimes.map(({ name, title }): [string, string] => [name, title])
+  const isGone = !runtimes.some(({ name }) => name === instance.runtime)
   return (
     <section className="card" aria-labelledby="runtime-title">
       <h2 id="runtime-title">{words.title}</h2>
-      <form onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="runtime">{words.label}</label>
-          <select
-            id="runtime"
-            value={value}
-            onChange={(event) => {
-              setPicked(event.target.value)
-              save.clear()
-            }}
-          >
-            {!runtimes.some(({ name }) => name === instance.runtime) && (
-              <option value={instance.runtime}>{words.gone(instance.runtime)}</option>
-            )}
-            {runtimes.map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </div>
+      <ActionForm
+        action={save}
+        button={words.use}
+        variant="plain"
+        disabled={value === instance.runtime}
+        onSubmit={() => save.run(value)}
+      >
+        <ChoiceField
+          label={words.label}
+          value={value}
+          options={isGone ? [[instance.runtime, words.gone(instance.runtime)], ...offered] : offered}
+          onChoice={(name) => {
+            setPicked(name)
+            save.clear()
+          }}
+        />
         <p className="hint" role="status">
           {known && about(known)} {words.change}
         </p>
-        <p className="field-problem" role="alert">
-          {save.problem}
-        </p>
-        <Button submit busy={save.busy} disabled={!picked || picked === instance.runtime}>
-          {words.use}
-        </Button>
-      </form>
+      </ActionForm>
     </section>
   )
 }

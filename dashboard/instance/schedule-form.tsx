@@ -1,23 +1,17 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import { canonicalTimeZone, timeZones } from '../../domain/instance/time-zones.ts'
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
+import { Form } from '../components/form.tsx'
+import { Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
 import { instanceTexts } from '../texts/instance.ts'
-import {
-  askedTimes,
-  type Kind,
-  kinds,
-  localMinute,
-  noTimes,
-  readTimes,
-  type Times,
-  weekdayNames,
-} from './schedule-times.ts'
+import { askedTimes, kinds, localMinute, noTimes, readTimes, type Times, weekdayNames } from './schedule-times.ts'
 
 const words = instanceTexts.schedules
 const browserTimeZone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC'
@@ -35,17 +29,12 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
     refresh('listSchedules')
     onDone()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.run()
-  }
   const set = (change: Partial<Times>) => setTimes((before) => ({ ...before, ...change }))
   return (
-    <form onSubmit={submit} noValidate aria-label={schedule ? words.editOf(schedule.text) : words.add}>
+    <Form onSubmit={save.run} aria-label={schedule ? words.editOf(schedule.text) : words.add}>
       <div className="field">
         <label htmlFor={`${id}-text`}>{words.text}</label>
         <textarea
-          id={`${id}-text`}
           rows={3}
           value={text}
           placeholder={words.textPlaceholder}
@@ -54,78 +43,57 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
         />
       </div>
       <div className="fields">
-        <div className="field">
-          <label htmlFor={`${id}-kind`}>{words.when}</label>
-          <select
-            id={`${id}-kind`}
-            value={times.kind}
-            // safe because its options are the kinds
-            onChange={(event) => set({ kind: event.target.value as Kind })}
-          >
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {words.kinds[kind]}
-              </option>
-            ))}
-          </select>
-        </div>
-        <TimeFields id={id} times={times} set={set} />
+        <ChoiceField
+          label={words.when}
+          value={times.kind}
+          options={kinds.map((kind) => [kind, words.kinds[kind]])}
+          onChoice={(kind) => set({ kind })}
+        />
+        <TimeFields times={times} set={set} />
         {times.kind !== 'once' && (
-          <div className="field">
-            <label htmlFor={`${id}-zone`}>{words.timeZone}</label>
-            <input
-              id={`${id}-zone`}
+          <>
+            <TextField
+              label={words.timeZone}
               list={`${id}-zones`}
               value={timeZone}
               autoComplete="off"
               maxLength={64}
-              onChange={(event) => setTimeZone(event.target.value)}
+              onText={setTimeZone}
             />
             <datalist id={`${id}-zones`}>
               {timeZones.map((name) => (
                 <option key={name} value={name} />
               ))}
             </datalist>
-          </div>
+          </>
         )}
       </div>
-      <p className="field-problem" role="alert">
-        {save.problem}
-      </p>
+      <Problem text={save.problem} />
       <div className="buttons">
         <Button variant="primary" submit busy={save.busy} disabled={text.trim() === ''}>
           {schedule ? words.save : words.create}
         </Button>
         <Button onClick={onDone}>{texts.common.cancel}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
-function TimeFields({ id, times, set }: { id: string; times: Times; set: (change: Partial<Times>) => void }) {
+function TimeFields({ times, set }: { times: Times; set: (change: Partial<Times>) => void }) {
   const { kind } = times
   return (
     <>
       {kind === 'weekly' && (
-        <div className="field">
-          <label htmlFor={`${id}-weekday`}>{words.weekday}</label>
-          <select
-            id={`${id}-weekday`}
-            value={times.weekday}
-            onChange={(event) => set({ weekday: Number(event.target.value) })}
-          >
-            {weekdayNames().map((name, day) => (
-              <option key={name} value={day}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChoiceField
+          label={words.weekday}
+          value={times.weekday}
+          options={weekdayNames().map((name, day) => [day, name])}
+          onChoice={(weekday) => set({ weekday })}
+        />
       )}
       {kind === 'monthly' && (
         <TextField
           label={words.day}
-          id={`${id}-day`}
           type="number"
           min={1}
           max={31}
@@ -136,7 +104,6 @@ function TimeFields({ id, times, set }: { id: string; times: Times; set: (change
       {kind === 'hourly' && (
         <TextField
           label={words.minute}
-          id={`${id}-minute`}
           type="number"
           min={0}
           max={59}
@@ -145,18 +112,11 @@ function TimeFields({ id, times, set }: { id: string; times: Times; set: (change
         />
       )}
       {(kind === 'daily' || kind === 'weekdays' || kind === 'weekly' || kind === 'monthly') && (
-        <TextField
-          label={words.time}
-          id={`${id}-time`}
-          type="time"
-          value={times.time}
-          onText={(text) => set({ time: text })}
-        />
+        <TextField label={words.time} type="time" value={times.time} onText={(text) => set({ time: text })} />
       )}
       {kind === 'once' && (
         <TextField
           label={words.at}
-          id={`${id}-at`}
           type="datetime-local"
           min={localMinute(new Date())}
           value={times.at}
@@ -166,7 +126,6 @@ function TimeFields({ id, times, set }: { id: string; times: Times; set: (change
       {kind === 'custom' && (
         <TextField
           label={words.cron}
-          id={`${id}-cron`}
           value={times.cron}
           autoComplete="off"
           spellCheck={false}

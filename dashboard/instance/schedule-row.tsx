@@ -4,7 +4,7 @@ import type { ScheduleRun, ShownSchedule } from '../../domain/instance/schedules
 import { refresh } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { centMicros, showCount, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
@@ -65,9 +65,7 @@ export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
             {words.asked} <Link to="/">{words.reply}</Link>
           </Notice>
         )}
-        <p className="field-problem" role="alert">
-          {pause.problem ?? run.problem}
-        </p>
+        <Problem text={pause.problem ?? run.problem} />
       </div>
       <div className="buttons">
         <Button busy={run.busy} onClick={() => run.run()}>

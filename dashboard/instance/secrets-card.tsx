@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
@@ -20,8 +21,7 @@ export function SecretsCard() {
     setData(await berth.setInstanceSecrets({ secrets: changes }))
     setFields(blank)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     const { name, value, hosts, header, template } = fields
     change.run({ [name.trim()]: { value, hosts: hosts.split(/[\s,]+/).filter(Boolean), header, template } })
   }
@@ -63,19 +63,18 @@ export function SecretsCard() {
       ) : (
         data && <p className="muted">{words.empty}</p>
       )}
-      <form onSubmit={submit} noValidate>
+      <ActionForm
+        action={change}
+        button={words.save}
+        disabled={!fields.name || !fields.value || !fields.hosts}
+        onSubmit={save}
+      >
         {field('name', words.name, { placeholder: 'github' })}
         {field('value', words.value, { type: 'password' })}
         {field('hosts', words.hosts, { placeholder: 'api.github.com' })}
         {field('header', words.header)}
         {field('template', words.template)}
-        <p className="field-problem" role="alert">
-          {change.problem}
-        </p>
-        <Button variant="primary" submit busy={change.busy} disabled={!fields.name || !fields.value || !fields.hosts}>
-          {words.save}
-        </Button>
-      </form>
+      </ActionForm>
     </section>
   )
 }

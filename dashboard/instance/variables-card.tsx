@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -28,10 +29,6 @@ export function VariablesCard() {
   })
   const variables = data?.variables.filter((variable) => variable.name !== removal.waiting)
   const replaced = variables?.find((variable) => variable.name === name.trim())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (name.trim() !== '') save.run()
-  }
   return (
     <section className="card" aria-labelledby="variables-title">
       <h2 id="variables-title">{words.title}</h2>
@@ -59,7 +56,12 @@ export function VariablesCard() {
           ))}
         </ul>
       )}
-      <form onSubmit={submit} noValidate>
+      <ActionForm
+        action={{ busy: save.busy, problem: save.problem ?? remove.problem }}
+        button={words.save}
+        disabled={name.trim() === ''}
+        onSubmit={save.run}
+      >
         <TextField
           label={words.name}
           id="variable-name"
@@ -78,13 +80,7 @@ export function VariablesCard() {
           onText={setValue}
         />
         {replaced && <p className="hint">{words.replaces(replaced.name, showDayTime(replaced.updatedAt))}</p>}
-        <p className="field-problem" role="alert">
-          {save.problem ?? remove.problem}
-        </p>
-        <Button variant="primary" submit busy={save.busy} disabled={name.trim() === ''}>
-          {words.save}
-        </Button>
-      </form>
+      </ActionForm>
     </section>
   )
 }

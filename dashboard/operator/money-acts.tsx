@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { berth } from '../api/client.ts'
+import { TextField } from '../components/text-field.tsx'
 import { centMicros, showCents } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
@@ -24,26 +25,20 @@ interface AmountProps {
 }
 
 const AmountField = ({ text, most, onChange }: AmountProps) => (
-  <div className="field">
-    <label htmlFor="amount">{words.credit.amount}</label>
-    <input
-      id="amount"
-      inputMode="decimal"
-      required
-      aria-describedby="amount-hint"
-      value={text}
-      onChange={(event) => {
-        const cents = centsOf(event.target.value)
-        event.target.setCustomValidity(
-          cents === null ? words.credit.wrong : cents > most ? words.credit.most(showCents(most)) : '',
-        )
-        onChange(event.target.value)
-      }}
-    />
-    <p id="amount-hint" className="muted">
-      {words.credit.most(showCents(most))}
-    </p>
-  </div>
+  <TextField
+    label={words.credit.amount}
+    hint={words.credit.most(showCents(most))}
+    inputMode="decimal"
+    required
+    value={text}
+    onInput={({ currentTarget }) => {
+      const cents = centsOf(currentTarget.value)
+      currentTarget.setCustomValidity(
+        cents === null ? words.credit.wrong : cents > most ? words.credit.most(showCents(most)) : '',
+      )
+    }}
+    onText={onChange}
+  />
 )
 
 const shownAmount = (text: string): string => {

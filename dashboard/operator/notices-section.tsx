@@ -1,9 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { OperatorNotice } from '../../clients/typescript/operations.ts'
 import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Loading } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActDialog } from './act-dialog.tsx'
@@ -81,52 +83,20 @@ function NoticeForm({ onDraft }: { onDraft: (draft: Draft) => void }) {
   const [text, setText] = useState('')
   const [users, setUsers] = useState('')
   const [days, setDays] = useState('7')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const named = users.split(/[\s,]+/).filter(Boolean)
     onDraft({ text: text.trim(), users: named.length > 0 ? named : null, days: Number(days) })
   }
   return (
-    <form className="card operator-form" onSubmit={submit}>
-      <div className="field">
-        <label htmlFor="notice-text">{words.notices.text}</label>
-        <input
-          id="notice-text"
-          required
-          maxLength={500}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor="notice-users">{words.notices.users}</label>
-        <input
-          id="notice-users"
-          aria-describedby="notice-users-hint"
-          value={users}
-          onChange={(event) => setUsers(event.target.value)}
-        />
-        <p id="notice-users-hint" className="muted">
-          {words.notices.usersHint}
-        </p>
-      </div>
-      <div className="field">
-        <label htmlFor="notice-days">{words.notices.days}</label>
-        <input
-          id="notice-days"
-          type="number"
-          required
-          min={1}
-          max={30}
-          value={days}
-          onChange={(event) => setDays(event.target.value)}
-        />
-      </div>
+    <Form className="card operator-form" noValidate={false} onSubmit={submit}>
+      <TextField label={words.notices.text} required maxLength={500} value={text} onText={setText} />
+      <TextField label={words.notices.users} hint={words.notices.usersHint} value={users} onText={setUsers} />
+      <TextField label={words.notices.days} type="number" required min={1} max={30} value={days} onText={setDays} />
       <div className="buttons">
         <Button submit variant="primary">
           {words.notices.send}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

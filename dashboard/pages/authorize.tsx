@@ -1,19 +1,20 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AuthorizationRequest } from '../../clients/typescript/operations.ts'
 import type { Account } from '../../domain/account/user.ts'
-import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Brand } from '../components/icons.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
-import { Loading, Notice } from '../components/notice.tsx'
+import { Loading, Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { centMicros } from '../format.ts'
 import { authorizeTexts as words } from '../texts/authorize.ts'
 import { texts } from '../texts/index.ts'
+import { ScopeList } from '../tokens/scope-list.tsx'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
 /** Parameters that the server does not know are dropped. */
@@ -76,8 +77,7 @@ function Consent({
     })
     window.location.replace(redirectTo)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const problems = {
       ...(given.length === 0 && { scopes: words.noScope }),
       ...(given.some(spends) && problemOf(cap, 0, mostCapCents) && { cap: problemOf(cap, 0, mostCapCents) }),
@@ -85,10 +85,8 @@ function Consent({
     setWrong(problems)
     if (Object.keys(problems).length === 0) answer.run(true)
   }
-  const toggle = (scope: Scope, on: boolean) =>
-    setGiven(on ? [...given, scope] : given.filter((each) => each !== scope))
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       <h1 ref={title} tabIndex={-1}>
         {words.asks(client.name)}
       </h1>
@@ -98,25 +96,9 @@ function Consent({
           : words.unknown(client.name, <strong>{account.email}</strong>)}{' '}
         {words.answerTo(<strong>{redirectHost}</strong>)}
       </p>
-      <fieldset className="authorize-scopes">
-        <legend>{words.may}</legend>
-        {scopes.map((scope) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={given.includes(scope)}
-              onChange={(event) => toggle(scope, event.target.checked)}
-            />
-            <span>
-              {scopeLabels[scope]} <code>{scope}</code>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <p className="field-problem" role="alert">
-        {wrong.scopes}
-      </p>
-      <LifetimeField id="authorize-days" label={words.lifetime} days={days} onChange={setDays} />
+      <ScopeList legend={words.may} options={scopes} chosen={given} onChange={setGiven} />
+      <Problem text={wrong.scopes} />
+      <LifetimeField label={words.lifetime} days={days} onChange={setDays} />
       {given.some(spends) ? (
         <DollarField
           id="authorize-cap"
@@ -137,6 +119,6 @@ function Consent({
         </Button>
       </div>
       <p className="muted">{words.ends}</p>
-    </form>
+    </Form>
   )
 }

@@ -1,8 +1,8 @@
 import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
+import { ChoosePlan } from '../billing/choose-plan.tsx'
 import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
-import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
@@ -39,7 +39,7 @@ export function BillingPage() {
           <PlanChange subscription={subscription} />
         </div>
       ) : (
-        <Plans ended={subscription.status === 'canceled'} />
+        <ChoosePlan ended={subscription.status === 'canceled'} />
       )}
       <Invoices />
     </>

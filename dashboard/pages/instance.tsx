@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { useAccount } from '../account-state.tsx'
-import { Plans } from '../billing/plans.tsx'
+import { ChoosePlan } from '../billing/choose-plan.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import { Tabs, useTab } from '../components/tabs.tsx'
@@ -72,7 +72,7 @@ function Machine({ status: { instance, subscription } }: { status: InstanceStatu
           </section>
         )
       )}
-      {!live && <Plans ended={subscription.status === 'canceled'} />}
+      {!live && <ChoosePlan ended={subscription.status === 'canceled'} />}
       {instance && instance.desiredState !== 'deleted' && <MetricsCard instance={instance} />}
       {(instance || live) && (
         <div className="two-columns">

@@ -1,12 +1,15 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
 import { presentTerms } from '../../domain/account/terms-versions.ts'
 import type { Account } from '../../domain/account/user.ts'
 import { passkeysWork, signInWithPasskey } from '../account/passkeys.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { EmailField } from '../components/email-field.tsx'
+import { Form } from '../components/form.tsx'
 import { Brand } from '../components/icons.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showUtcDay } from '../format.ts'
 import { signInTexts as words } from '../texts/sign-in.ts'
@@ -96,8 +99,7 @@ function EmailForm({ because, email, setEmail, onMailed, Heading }: EmailProps) 
   const login = useAction(async () => {
     onMailed(await berth.login({ email: email.trim() }))
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const bad = !isAddress(email)
     setMissing(bad ? words.badEmail : null)
     if (bad) field.current?.focus()
@@ -106,31 +108,15 @@ function EmailForm({ because, email, setEmail, onMailed, Heading }: EmailProps) 
   const problem = missing ?? login.details.email?.[0] ?? login.problem
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       <Heading>{words.title}</Heading>
       <p className="muted">{words.lead}</p>
       {because && <Notice tone="info">{because}</Notice>}
-      <div className="field">
-        <label htmlFor="email">{words.email}</label>
-        <input
-          ref={field}
-          id="email"
-          type="email"
-          autoComplete="email"
-          placeholder="ada@example.com"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          aria-invalid={problem !== null}
-          aria-describedby="email-problem"
-        />
-        <p id="email-problem" className="field-problem" role="alert">
-          {problem}
-        </p>
-      </div>
+      <EmailField label={words.email} ref={field} value={email} onText={setEmail} problem={problem} />
       <Button variant="primary" submit busy={login.busy}>
         {words.send}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -190,34 +176,23 @@ export function CodeForm({ email, mailed, onSignedIn, onBack, Heading, back = wo
     verify.clear()
     if (digits.length === codeLength && digits !== code) verify.run(digits)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    verify.run(code)
-  }
   const problem = verify.problem ?? resend.problem
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={() => verify.run(code)}>
       <Heading>{words.code.title}</Heading>
       {bounced && <Notice tone="bad">{words.code.bounced(<strong>{email.trim()}</strong>)}</Notice>}
       <p className="muted">{words.code.sent(<strong>{email.trim()}</strong>)}</p>
-      <div className="field">
-        <label htmlFor="code">{words.code.label}</label>
-        <input
-          ref={field}
-          id="code"
-          className="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          placeholder="000000"
-          value={code}
-          onChange={(event) => type(event.target.value)}
-          aria-invalid={problem !== null}
-          aria-describedby="code-problem"
-        />
-        <p id="code-problem" className="field-problem" role="alert">
-          {problem}
-        </p>
-      </div>
+      <TextField
+        label={words.code.label}
+        ref={field}
+        className="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        placeholder="000000"
+        value={code}
+        onText={type}
+        problem={problem}
+      />
       <Button variant="primary" submit busy={verify.busy}>
         {words.title}
       </Button>
@@ -229,7 +204,7 @@ export function CodeForm({ email, mailed, onSignedIn, onBack, Heading, back = wo
           {back}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -252,17 +227,10 @@ function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: Mai
     onSignedIn(account)
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        verify.run()
-      }}
-    >
+    <Form onSubmit={verify.run}>
       <Heading>{words.title}</Heading>
       <p className="muted">{words.link.opened(<strong>{link.email}</strong>)}</p>
-      <p className="field-problem" role="alert">
-        {verify.problem}
-      </p>
+      <Problem text={verify.problem} />
       <Button variant="primary" submit busy={verify.busy}>
         {words.title}
       </Button>
@@ -271,7 +239,7 @@ function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: Mai
           {words.link.useCode}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -284,9 +252,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (account: Account) =
       <Button busy={signIn.busy} onClick={() => signIn.run()}>
         {words.passkey}
       </Button>
-      <p className="field-problem" role="alert">
-        {signIn.problem}
-      </p>
+      <Problem text={signIn.problem} />
     </>
   )
 }

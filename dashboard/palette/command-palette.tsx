@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
+import { Dialog } from '../components/dialog.tsx'
 import { offeredActions } from '../labels.ts'
 import { pages } from '../navigation.tsx'
 import { go } from '../router.tsx'
@@ -20,16 +21,11 @@ interface Props {
 
 export function CommandPalette({ onClose, onSignedOut }: Props) {
   const commands = useCommands(onSignedOut)
-  const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
   const found = commands.filter(({ name }) => fits(name, typed))
   const current = Math.min(chosen, found.length - 1)
-
-  useEffect(() => {
-    dialog.current?.showModal()
-  }, [])
 
   const run = async (command: Command | undefined) => {
     if (!command) return
@@ -52,7 +48,7 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
   }
 
   return (
-    <dialog ref={dialog} className="palette" aria-label={texts.palette.title} onClose={onClose}>
+    <Dialog className="palette" aria-label={texts.palette.title} onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -96,7 +92,7 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
         ))}
       </div>
       {found.length === 0 && <p className="muted">{texts.palette.none}</p>}
-    </dialog>
+    </Dialog>
   )
 }
 

@@ -1,17 +1,18 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { readScopes } from '../../domain/mcp/tool-scopes.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { tokenTexts } from '../texts/tokens.ts'
 import { capProblems, readCaps } from './cap.ts'
 import { CapFields } from './cap-fields.tsx'
+import { ScopeList } from './scope-list.tsx'
 
 const bundles = {
   all: ['mcp:*'],
@@ -41,8 +42,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
     onMinted(await berth.mintToken({ name: name.trim(), scopes, expiresInDays: days, ...capped }))
   })
   const scopes: Scope[] = bundle === 'own' ? own : [...bundles[bundle]]
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const badCaps = scopes.some(spends) ? capProblems(caps) : {}
     const wrong = {
       ...(name.trim() === '' ? { name: words.noName } : {}),
@@ -59,12 +59,15 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
   return (
     <section className="card" aria-labelledby="mint-title">
       <h2 id="mint-title">{words.title}</h2>
-      <form onSubmit={submit} noValidate>
+      <ActionForm
+        action={{ busy: mint.busy, problem: scopeProblem ?? otherProblem }}
+        button={words.make}
+        onSubmit={submit}
+      >
         <div className="fields">
           <TextField
             label={words.name}
             ref={nameField}
-            id="token-name"
             maxLength={100}
             autoComplete="off"
             placeholder={words.placeholder}
@@ -72,7 +75,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
             onText={setName}
             problem={nameProblem ?? null}
           />
-          <LifetimeField id="token-days" label={words.expires} days={days} onChange={setDays} />
+          <LifetimeField label={words.expires} days={days} onChange={setDays} />
         </div>
         <fieldset className="bundles">
           <legend>{words.mayDo}</legend>
@@ -87,34 +90,17 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
           ))}
         </fieldset>
         {bundle === 'own' && (
-          <fieldset className="scopes">
-            <legend className="visually-hidden">{words.permissions}</legend>
-            {allScopes.map((scope) => (
-              <label key={scope}>
-                <input
-                  type="checkbox"
-                  checked={own.includes(scope)}
-                  onChange={(event) =>
-                    setOwn(event.target.checked ? [...own, scope] : own.filter((other) => other !== scope))
-                  }
-                />
-                <span>
-                  {scopeLabels[scope]} <code>{scope}</code>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+          <ScopeList
+            legend={<span className="visually-hidden">{words.permissions}</span>}
+            options={allScopes}
+            chosen={own}
+            onChange={setOwn}
+          />
         )}
         {scopes.some(spends) && (
           <CapFields id="token-cap" caps={caps} onChange={setCaps} problems={missing.caps ?? {}} />
         )}
-        <p className="field-problem" role="alert">
-          {scopeProblem ?? otherProblem}
-        </p>
-        <Button variant="primary" submit busy={mint.busy}>
-          {words.make}
-        </Button>
-      </form>
+      </ActionForm>
     </section>
   )
 }

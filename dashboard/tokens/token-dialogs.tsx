@@ -1,95 +1,111 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { type CloseDialog, Dialog } from '../components/dialog.tsx'
+import { Problem } from '../components/notice.tsx'
+import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
 import { tokenTexts } from '../texts/tokens.ts'
 import { capProblems, readCaps, typedCaps } from './cap.ts'
 import { CapFields } from './cap-fields.tsx'
 
-const gracePeriods = [
-  { hours: 0, words: 'now' },
-  { hours: 1, words: 'hour' },
-  { hours: 24, words: 'day' },
-] as const
-
 /** `onClose` receives the new token if it was replaced. */
 export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replaced: MintedPat | null) => void }) {
+  const replaced = useRef<MintedPat>(null)
+  return (
+    <Dialog aria-label={tokenTexts.change.title(token.name)} onClose={() => onClose(replaced.current)}>
+      {(close) => (
+        <>
+          <h2>{tokenTexts.change.title(token.name)}</h2>
+          {!token.app && <Rename token={token} close={close} />}
+          {token.scopes.some(spends) && <CapForm token={token} close={close} />}
+          {!token.app && (
+            <Replace
+              token={token}
+              onReplaced={(by) => {
+                replaced.current = by
+                close(true)
+              }}
+            />
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+interface PartProps {
+  token: Pat
+  close: CloseDialog
+}
+
+function Rename({ token, close }: PartProps) {
   const words = tokenTexts.change
-  const dialog = useRef<HTMLDialogElement>(null)
   const [name, setName] = useState(token.name)
-  const [hours, setHours] = useState(24)
-  const [replaced, setReplaced] = useState<MintedPat | null>(null)
   const rename = useAction(async () => {
     await berth.changeToken({ id: token.id, name: name.trim() })
-    dialog.current?.close()
+    close(true)
   })
-  const reroll = useAction(async () => {
-    setReplaced(await berth.rerollToken({ id: token.id, graceHours: hours }))
-  })
-  useEffect(() => dialog.current?.showModal(), [])
-  useEffect(() => {
-    if (replaced) dialog.current?.close()
-  }, [replaced])
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="change-title" onClose={() => onClose(replaced)}>
-      <h2 id="change-title">{words.title(token.name)}</h2>
-      {!token.app && (
-        <>
-          <div className="field">
-            <label htmlFor="rename">{words.name}</label>
-            <input id="rename" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-            <p className="field-problem" role="alert">
-              {rename.details.name?.[0] ?? rename.problem}
-            </p>
-          </div>
-          <div className="buttons end">
-            <Button onClick={() => dialog.current?.close()}>{texts.common.cancel}</Button>
-            <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
-              {words.rename}
-            </Button>
-          </div>
-          <hr />
-        </>
-      )}
-      {token.scopes.some(spends) && <CapForm token={token} onSaved={() => dialog.current?.close()} />}
-      {!token.app && (
-        <>
-          <p>{words.replaceLead}</p>
-          <div className="field">
-            <label htmlFor="grace">{words.old}</label>
-            <select id="grace" value={hours} onChange={(event) => setHours(Number(event.target.value))}>
-              {gracePeriods.map((grace) => (
-                <option key={grace.hours} value={grace.hours}>
-                  {words.grace[grace.words]}
-                </option>
-              ))}
-            </select>
-            <p className="field-problem" role="alert">
-              {reroll.problem}
-            </p>
-          </div>
-          <div className="buttons end">
-            <Button busy={reroll.busy} onClick={() => reroll.run()}>
-              {words.replace}
-            </Button>
-          </div>
-        </>
-      )}
-    </dialog>
+    <>
+      <TextField
+        label={words.name}
+        maxLength={100}
+        value={name}
+        onText={setName}
+        problem={rename.details.name?.[0] ?? rename.problem}
+      />
+      <div className="buttons end">
+        <Button onClick={() => close(false)}>{texts.common.cancel}</Button>
+        <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
+          {words.rename}
+        </Button>
+      </div>
+      <hr />
+    </>
+  )
+}
+
+function Replace({ token, onReplaced }: { token: Pat; onReplaced: (by: MintedPat) => void }) {
+  const words = tokenTexts.change
+  const [hours, setHours] = useState(24)
+  const reroll = useAction(async () => onReplaced(await berth.rerollToken({ id: token.id, graceHours: hours })))
+  return (
+    <>
+      <p>{words.replaceLead}</p>
+      <ChoiceField
+        label={words.old}
+        value={hours}
+        options={[
+          [0, words.grace.now],
+          [1, words.grace.hour],
+          [24, words.grace.day],
+        ]}
+        onChoice={setHours}
+      />
+      <Problem text={reroll.problem} />
+      <div className="buttons end">
+        <Button busy={reroll.busy} onClick={() => reroll.run()}>
+          {words.replace}
+        </Button>
+      </div>
+    </>
   )
 }
 
 /** Changes caps in place: the token stays the same. */
-function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
+function CapForm({ token, close }: PartProps) {
   const [caps, setCaps] = useState(() => typedCaps(token))
   const [wrong, setWrong] = useState<ReturnType<typeof capProblems>>({})
   const save = useAction(async () => {
     await berth.changeToken({ id: token.id, ...readCaps(caps) })
-    onSaved()
+    close(true)
   })
   const submit = () => {
     const problems = capProblems(caps)
@@ -99,9 +115,7 @@ function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
   return (
     <>
       <CapFields id="change-cap" caps={caps} onChange={setCaps} problems={wrong} />
-      <p className="field-problem" role="alert">
-        {save.problem}
-      </p>
+      <Problem text={save.problem} />
       <div className="buttons end">
         <Button busy={save.busy} onClick={submit}>
           {tokenTexts.caps.save}
@@ -114,31 +128,14 @@ function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
 
 export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked: boolean) => void }) {
   const words = tokenTexts.revoke
-  const dialog = useRef<HTMLDialogElement>(null)
-  const revoke = useAction(async () => {
-    await berth.revokeToken({ id: token.id })
-    dialog.current?.close('revoked')
-  })
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby="revoke-title"
-      aria-describedby="revoke-words"
-      onClose={(event) => onClose(event.currentTarget.returnValue === 'revoked')}
-    >
-      <h2 id="revoke-title">{token.app ? words.titleApp(token.name) : words.title(token.name)}</h2>
-      <p id="revoke-words">{token.app ? words.wordsApp : words.words(token.tokenPrefix)}</p>
-      <p className="field-problem" role="alert">
-        {revoke.problem}
-      </p>
-      <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
-        <Button variant="danger" busy={revoke.busy} onClick={() => revoke.run()}>
-          {token.app ? words.disconnect : words.revoke}
-        </Button>
-      </div>
-    </dialog>
+    <ConfirmDialog
+      title={token.app ? words.titleApp(token.name) : words.title(token.name)}
+      hint={token.app ? words.wordsApp : words.words(token.tokenPrefix)}
+      keep={words.keep}
+      confirm={token.app ? words.disconnect : words.revoke}
+      act={() => berth.revokeToken({ id: token.id })}
+      onClose={onClose}
+    />
   )
 }

@@ -1,9 +1,12 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Account } from '../../domain/account/user.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import type { TrialOffer } from '../../domain/trial/trial.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { EmailField } from '../components/email-field.tsx'
+import { Form } from '../components/form.tsx'
+import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showBalance, showCount } from '../format.ts'
 import { CodeForm, isAddress, type Mailed } from '../pages/sign-in.tsx'
@@ -50,8 +53,7 @@ function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptP
   const login = useAction(async () => {
     onMailed(await berth.login({ email: email.trim() }))
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const bad = prompt.trim() === '' ? 'prompt' : isAddress(email) ? null : 'email'
     setMissing(bad)
     if (bad) fields[bad].current?.focus()
@@ -59,7 +61,7 @@ function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptP
   }
   const emailProblem = missing === 'email' ? signInWords.badEmail : (login.details.email?.[0] ?? login.problem)
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       <h2>{words.title}</h2>
       <p className="muted">{words.offer(showBalance(offer.creditMicros), showCount(offer.hours))}</p>
       <div className="field">
@@ -79,27 +81,9 @@ function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptP
           aria-invalid={missing === 'prompt'}
           aria-describedby="prompt-problem"
         />
-        <p id="prompt-problem" className="field-problem" role="alert">
-          {missing === 'prompt' && words.noPrompt}
-        </p>
+        <Problem id="prompt-problem" text={missing === 'prompt' && words.noPrompt} />
       </div>
-      <div className="field">
-        <label htmlFor="email">{words.email}</label>
-        <input
-          ref={fields.email}
-          id="email"
-          type="email"
-          autoComplete="email"
-          placeholder="ada@example.com"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          aria-invalid={emailProblem !== null}
-          aria-describedby="email-problem"
-        />
-        <p id="email-problem" className="field-problem" role="alert">
-          {emailProblem}
-        </p>
-      </div>
+      <EmailField label={words.email} ref={fields.email} value={email} onText={setEmail} problem={emailProblem} />
       <Button variant="primary" submit busy={login.busy}>
         {words.start}
       </Button>
@@ -109,6 +93,6 @@ function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptP
           {words.haveAccount}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

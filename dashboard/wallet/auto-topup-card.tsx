@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { AutoTopup, ShownAutoTopup } from '../../domain/wallet/auto-topup.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
@@ -28,8 +29,7 @@ export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup 
     setSaved(true)
     onSaved()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setSaved(false)
     const [thresholdCents, amountCents, monthlyCapCents] = fields.map(({ key }) => readCents(typed[key]))
     const found = problemsOf(typed)
@@ -44,7 +44,7 @@ export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup 
       {settings?.enabled && settings.declined && !saved && (
         <Notice tone="bad">{describeDecline(settings.declined)}</Notice>
       )}
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <label className="switch">
           <input
             type="checkbox"
@@ -70,7 +70,7 @@ export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup 
           {words.save}
         </Button>
         <p className="hint">{words.hint}</p>
-      </form>
+      </Form>
     </section>
   )
 }

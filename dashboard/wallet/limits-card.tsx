@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Trigger } from '../../domain/chat/message.ts'
 import type { Limits } from '../../domain/wallet/limits.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -26,8 +27,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
     setSaved(true)
     onSaved()
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setSaved(false)
     const bad = triggers.filter((key) => input.each[key].trim() !== '' && problem(input.each[key]))
     setWrong([...(problem(input.day) ? ['day'] : []), ...bad])
@@ -42,7 +42,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
     <section className="card" aria-labelledby="limits-title">
       <h2 id="limits-title">{words.title}</h2>
       <Used limits={limits} />
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <DollarField
           id="cap-day"
           label={words.day}
@@ -70,7 +70,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
           {words.save}
         </Button>
         <p className="hint">{words.recent}</p>
-      </form>
+      </Form>
     </section>
   )
 }

@@ -1,6 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useRef, useState } from 'react'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Form } from '../components/form.tsx'
+import { Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
@@ -21,24 +23,24 @@ export function TopUp() {
   )
   const [typed, setTyped] = useState(given === null ? '' : String(given / 100))
   const [missing, setMissing] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
   const cents = preset ?? readCents(typed)
 
   const open = useAction(async (amountCents: number) => {
     const { url } = await berth.createWalletTopup({ amountCents })
     window.location.assign(url)
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const fits = cents !== null && cents >= smallestCents && cents <= largestCents
     setMissing(fits ? null : words.range(showCents(smallestCents), showCents(largestCents)))
     if (fits) open.run(cents)
-    else document.getElementById('other-amount')?.focus()
+    else field.current?.focus()
   }
   const problem = missing ?? open.details.amountCents?.[0] ?? open.problem
   return (
     <section className="card" aria-labelledby="topup-title">
       <h2 id="topup-title">{words.title}</h2>
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <fieldset className="choices">
           <legend className="visually-hidden">{words.amount}</legend>
           {presets.map((amount) => (
@@ -60,26 +62,24 @@ export function TopUp() {
             <span>{words.other}</span>
           </label>
         </fieldset>
-        {preset === null && (
+        {preset === null ? (
           <TextField
+            ref={field}
             label={words.inDollars}
-            id="other-amount"
             inputMode="decimal"
             placeholder="20.00"
             value={typed}
             onText={setTyped}
-            aria-invalid={problem !== null}
-            aria-describedby="amount-problem"
+            problem={problem}
           />
+        ) : (
+          <Problem text={problem} />
         )}
-        <p id="amount-problem" className="field-problem" role="alert">
-          {problem}
-        </p>
         <Button variant="primary" submit busy={open.busy}>
           {preset === null ? words.goToCheckout : words.topUp(showCents(preset))}
         </Button>
         <p className="hint">{words.hint}</p>
-      </form>
+      </Form>
     </section>
   )
 }

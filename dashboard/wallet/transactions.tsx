@@ -1,6 +1,7 @@
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
+import { ChoiceField } from '../components/choice-field.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
@@ -33,16 +34,14 @@ export function Transactions() {
     <section aria-labelledby="transactions-title">
       <div className="section-head">
         <h2 id="transactions-title">{words.title}</h2>
-        <label className="inline-choice">
-          {words.show}{' '}
-          <select data-reads value={kind} onChange={({ target }) => setKind(target.value)}>
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {words.kinds[kind]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label={words.show}
+          className="inline-choice"
+          data-reads
+          value={kind}
+          options={kinds.map((each) => [each, words.kinds[each]])}
+          onChoice={setKind}
+        />
       </div>
       <Lines kind={kind} />
     </section>

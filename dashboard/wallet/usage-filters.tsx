@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { UsageReport } from '../../clients/typescript/operations.ts'
+import { ChoiceField, type ChoiceFieldProps } from '../components/choice-field.tsx'
 import { walletTexts } from '../texts/wallet.ts'
 import { type Dimension, dimensions } from './names.ts'
 import { ranges } from './usage-range.ts'
@@ -20,7 +21,7 @@ export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
         label={words.range}
         value={search.range}
         options={ranges.map((range) => [range, words.ranges[range]])}
-        onChange={search.setRange}
+        onChoice={search.setRange}
       />
       {search.range === 'custom' && (
         <>
@@ -32,7 +33,7 @@ export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
         label={words.stackedBy}
         value={search.by}
         options={dimensions.map((of) => [of, words.by[of]])}
-        onChange={search.setBy}
+        onChoice={search.setBy}
       />
       {dimensions.map((of) => (
         <Choice
@@ -43,8 +44,9 @@ export function UsageFilters({ search, seen, nameOf, onNear }: FiltersProps) {
             ['', words.all[of]],
             ...keysOf(of, search, seen).map((key): [string, string] => [key, nameOf(of, key)]),
           ]}
-          onChange={(key) => search.setFilter(of, key)}
-          onNear={onNear}
+          onChoice={(key) => search.setFilter(of, key)}
+          onFocus={onNear}
+          onPointerEnter={onNear}
         />
       ))}
     </div>
@@ -56,39 +58,9 @@ const keysOf = (of: Dimension, search: UsageSearch, seen: UsageReport['seen'] | 
   return [...new Set([...(seen?.[of] ?? []), ...(chosen === '' ? [] : [chosen])])]
 }
 
-interface ChoiceProps<T extends string> {
-  label: string
-  value: T
-  options: readonly (readonly [value: T, label: string])[]
-  onChange: (value: T) => void
-  onNear?: () => void
-}
-
-function Choice<T extends string>({ label, value, options, onChange, onNear }: ChoiceProps<T>) {
-  const id = useId()
-  return (
-    <div className="usage-choice">
-      <label htmlFor={id}>{label}</label>
-      <select
-        data-reads
-        id={id}
-        value={value}
-        onFocus={onNear}
-        onPointerEnter={onNear}
-        onChange={({ target }) => {
-          const found = options.find(([option]) => option === target.value)
-          if (found) onChange(found[0])
-        }}
-      >
-        {options.map(([option, name]) => (
-          <option key={option} value={option}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
+const Choice = <T extends string>(props: ChoiceFieldProps<T>) => (
+  <ChoiceField data-reads className="usage-choice" {...props} />
+)
 
 function DayField({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
   const id = useId()

@@ -3,6 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
@@ -44,9 +45,7 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
           </li>
         ))}
       </ul>
-      <p className="field-problem" role="alert">
-        {replay.problem ?? problem}
-      </p>
+      <Problem text={replay.problem ?? problem} />
     </div>
   )
 }

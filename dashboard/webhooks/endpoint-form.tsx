@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { eventTypes } from '../../domain/chat/event-types.ts'
 import type { Subscription, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
+import { CheckList } from '../components/check-list.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
@@ -19,13 +20,9 @@ export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEnd
     setName('')
     setUrl('')
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.run()
-  }
   const incomplete = name.trim() === '' || url.trim() === '' || (!every && types.length === 0)
   return (
-    <form onSubmit={submit} noValidate>
+    <ActionForm action={add} button={words.add} disabled={incomplete} onSubmit={add.run}>
       <TextField
         label={words.name}
         id="endpoint-name"
@@ -50,28 +47,14 @@ export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEnd
         <span>{words.toldOfEvery}</span>
       </label>
       {!every && (
-        <fieldset className="scopes">
-          <legend className="visually-hidden">{words.events}</legend>
-          {eventTypes.map((type) => (
-            <label key={type}>
-              <input
-                type="checkbox"
-                checked={types.includes(type)}
-                onChange={(event) =>
-                  setTypes(event.target.checked ? [...types, type] : types.filter((other) => other !== type))
-                }
-              />
-              <code>{type}</code>
-            </label>
-          ))}
-        </fieldset>
+        <CheckList<Subscription>
+          legend={<span className="visually-hidden">{words.events}</span>}
+          options={eventTypes}
+          labelOf={(type) => <code>{type}</code>}
+          chosen={types}
+          onChange={setTypes}
+        />
       )}
-      <p className="field-problem" role="alert">
-        {add.problem}
-      </p>
-      <Button variant="primary" submit busy={add.busy} disabled={incomplete}>
-        {words.add}
-      </Button>
-    </form>
+    </ActionForm>
   )
 }

@@ -4,7 +4,7 @@ import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Notice, Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
@@ -82,9 +82,7 @@ export function EndpointsCard() {
       ) : (
         data && <p className="muted">{words.empty}</p>
       )}
-      <p className="field-problem" role="alert">
-        {change.problem}
-      </p>
+      <Problem text={change.problem} />
       <EndpointForm onAdded={added} />
     </section>
   )

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Hook } from '../../domain/hooks/hook.ts'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
+import { ActionForm } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -39,10 +40,6 @@ export function HooksCard() {
     setFresh((shown) => (shown?.hook.id === id ? null : shown))
     keep((hooks) => hooks.filter((hook) => hook.id !== id))
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.run()
-  }
   return (
     <section className="card" aria-labelledby="hooks-title">
       <h2 id="hooks-title">{words.title}</h2>
@@ -78,7 +75,12 @@ export function HooksCard() {
       ) : (
         data && <p className="muted">{words.empty}</p>
       )}
-      <form onSubmit={submit} noValidate>
+      <ActionForm
+        action={{ busy: add.busy, problem: add.problem ?? change.problem }}
+        button={words.add}
+        disabled={name.trim() === '' || text.trim() === ''}
+        onSubmit={add.run}
+      >
         <TextField
           label={words.name}
           id="hook-name"
@@ -96,13 +98,7 @@ export function HooksCard() {
           maxLength={4000}
           onText={setText}
         />
-        <p className="field-problem" role="alert">
-          {add.problem ?? change.problem}
-        </p>
-        <Button variant="primary" submit busy={add.busy} disabled={name.trim() === '' || text.trim() === ''}>
-          {words.add}
-        </Button>
-      </form>
+      </ActionForm>
     </section>
   )
 }

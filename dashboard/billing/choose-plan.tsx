@@ -9,7 +9,7 @@ import { PlanCard } from './plan-card.tsx'
 
 const words = billingTexts.plans
 
-export function Plans({ ended }: { ended: boolean }) {
+export function ChoosePlan({ ended }: { ended: boolean }) {
   const { data, problem, reload } = useRead('listPlans')
   return (
     <section aria-labelledby="plans-title">
