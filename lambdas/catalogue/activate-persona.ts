@@ -1,11 +1,12 @@
-import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
-import { persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+import { personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 
 import { noInstance } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
+import { personaChoice } from './persona-choice.ts'
 
 export const activatePersona = operation({
+  ...personaChoice,
   id: 'activatePersona',
   summary: 'Give the agent a persona',
   http: { method: 'POST', path: '/personas/{id}/activate' },
@@ -16,13 +17,6 @@ export const activatePersona = operation({
       'Makes the user’s agent take on a persona (ids come from personas.list) from its next turn on, without a restart. Use it when the user asks for another manner or role. Returns the personas with the active one marked.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
-  auth: 'user',
-  scope: 'mcp:personas.write',
-  input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
-  output: z.object({ personas: z.array(persona) }),
-  errors: ['not-found'],
-  uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  commits: true,
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)

@@ -1,10 +1,11 @@
-import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
-import { defaultPersona, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+import { defaultPersona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 
 import { operation } from '../kit/operation.ts'
+import { personaChoice } from './persona-choice.ts'
 
 export const deactivatePersona = operation({
+  ...personaChoice,
   id: 'deactivatePersona',
   summary: 'Take a persona off the agent',
   http: { method: 'POST', path: '/personas/{id}/deactivate' },
@@ -15,13 +16,6 @@ export const deactivatePersona = operation({
       'Takes a persona off the user’s agent, which goes back to the default one from its next turn on. Use it when the user is done with a role. Deactivating one that is not active changes nothing. Returns the personas with the active one marked.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
-  auth: 'user',
-  scope: 'mcp:personas.write',
-  input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
-  output: z.object({ personas: z.array(persona) }),
-  errors: ['not-found'],
-  uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  commits: true,
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)

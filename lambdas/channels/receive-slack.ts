@@ -1,18 +1,12 @@
-import * as z from 'zod'
 import { receiveWebhook } from '../../app/channels/receive.ts'
 import { operation } from '../kit/operation.ts'
+import { platformWebhook, webhookUses } from './platform-webhook.ts'
 
 export const receiveSlack = operation({
+  ...platformWebhook,
   id: 'receiveSlack',
   summary: 'Receive events from Slack',
   http: { method: 'POST', path: '/webhooks/slack', rawBody: true },
-  auth: 'signed',
-  limit: null,
-  // Platforms add their own query parameters.
-  input: z.object({}),
-  output: z.record(z.string(), z.unknown()),
-  example: {},
-  errors: ['unauthorized'],
-  uses: { slack: 'read', channelLinks: 'read', rates: 'write', inboundDeliveries: 'write' },
+  uses: { slack: 'read', ...webhookUses },
   run: ({ request, deps, now }) => receiveWebhook(deps, deps.slack, request, now),
 })

@@ -1,18 +1,12 @@
-import * as z from 'zod'
 import { receiveWebhook } from '../../app/channels/receive.ts'
 import { operation } from '../kit/operation.ts'
+import { platformWebhook, webhookUses } from './platform-webhook.ts'
 
 export const receiveTelegram = operation({
+  ...platformWebhook,
   id: 'receiveTelegram',
   summary: 'Receive updates from Telegram',
   http: { method: 'POST', path: '/webhooks/telegram', rawBody: true },
-  auth: 'signed',
-  limit: null,
-  // Platforms add their own query parameters.
-  input: z.object({}),
-  output: z.record(z.string(), z.unknown()),
-  example: {},
-  errors: ['unauthorized'],
-  uses: { telegram: 'read', channelLinks: 'read', rates: 'write', inboundDeliveries: 'write' },
+  uses: { telegram: 'read', ...webhookUses },
   run: ({ request, deps, now }) => receiveWebhook(deps, deps.telegram, request, now),
 })

@@ -1,22 +1,13 @@
-import * as z from 'zod'
-import { beginView } from '../../app/operator/view.ts'
-import { aboutUser } from '../../domain/operator/trail.ts'
-import { showView, view } from '../../domain/operator/view.ts'
 import { operation } from '../kit/operation.ts'
+import { begin, beginning } from './begin-view.ts'
 
 export const viewUser = operation({
+  ...beginning,
   id: 'viewUser',
-  summary: 'Begin to see a user’s dashboard as they see it',
+  summary: 'View a user’s dashboard',
   description:
-    'For fifteen minutes at most, in this session alone, one user at a time. Nothing can be changed, and nothing that was written is shown.',
+    'Opens a read-only view of what the user sees, for at most fifteen minutes. Only this session has the view, and it ' +
+    'has one view at a time. The view shows no messages, personas, schedules, hooks or logs.',
   http: { method: 'POST', path: '/operator/users/{user}/view', status: 201 },
-  auth: 'operator',
-  commits: true,
-  input: aboutUser,
-  output: z.object({ view }),
-  errors: ['not-found', 'conflict'],
-  uses: { users: 'read', views: 'write' },
-  run: async ({ input, actor, deps, now, outboxFor }) => ({
-    view: showView(await beginView(deps, actor, { ...input, messages: false }, now, outboxFor)),
-  }),
+  run: (context) => begin(context, false),
 })
