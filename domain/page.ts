@@ -3,7 +3,13 @@ import { invalid } from './errors.ts'
 import { idPattern, type Prefix } from './ids.ts'
 
 export const limitOf = (most: number, unlessSaid: number) =>
-  z.coerce.number().int().min(1).max(most).default(unlessSaid).meta({ description: 'How many a page has at most.' })
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(unlessSaid)
+    .meta({ description: 'The maximum number of entries on a page.' })
 export const pageLimit = limitOf(100, 50)
 
 /** An opaque position in a list, signed for one caller and one list (see the port `cursors`). */
@@ -11,7 +17,7 @@ export const cursor = z
   .string()
   .max(300)
   .optional()
-  .meta({ description: '`nextCursor` of the page before; the first page when left out.' })
+  .meta({ description: '`nextCursor` of the previous page. Default: the first page.' })
 
 export const toCursor = (id: string | null): string | null => (id === null ? null : btoa(id).replaceAll('=', ''))
 

@@ -10,7 +10,7 @@ export type Checkout = {
   expiresAt: string
 }
 
-/** How its prompt was closed, and what the agent said of that; null while it is open. */
+/** How the prompt was closed, and the agent’s comment; null while it is open. */
 export type TurnEnd = {
   outcome: "completed" | "failed" | "needs_input" | "stopped"
   note: string | null
@@ -29,7 +29,7 @@ export type FileVersionBeforeOutput = FileVersionOutput | null
 /** Null for a file that was removed. */
 export type FileVersionNowOutput = FileVersionOutput | null
 
-/** PUT the bytes there. */
+/** The address for the PUT of the bytes. */
 export type AttachmentUpload = {
   url: string
   /** Headers to send with it, in addition to exactly its `Content-Length`. */
@@ -38,7 +38,7 @@ export type AttachmentUpload = {
   expiresAt: string
 }
 
-/** The newest restore point, when it has the file, or anything in the folder, as it was then; null when not. */
+/** The newest restore point if it contains the file, or anything in the folder; otherwise null. */
 export type KeptInPoint = {
   id: string
   /** ISO 8601 UTC. */
@@ -66,7 +66,7 @@ export type AccountExport = {
   messages: Array<Message>
   audit: Array<AuditEntry>
   notifications: Array<Notification>
-  /** Your own personas in every version that is kept. */
+  /** Your own personas, in all stored versions. */
   personas: Array<{
     id: string
     name: string
@@ -90,7 +90,7 @@ export type AccountExport = {
   variables?: Array<string>
   schedules?: Array<Schedule>
   hooks?: Array<Hook>
-  /** Chats that are linked to it. */
+  /** The linked chats. */
   channels?: Array<ChannelLink>
   webhookEndpoints?: Array<WebhookEndpoint>
   skills?: Array<{
@@ -108,21 +108,21 @@ export type AccountExport = {
   pushDevices?: Array<PushDevice>
   /** ISO 8601 UTC. */
   exportedAt: string
-  /** The start of the next part; null in the last one. */
+  /** The start of the next part; null in the last part. */
   nextCursor: string | null
 }
 
 export type Activity = {
-  /** The runtime’s own; the same when it begins and when it is over. */
+  /** The runtime’s own id, the same at the beginning and the end of a step. */
   id: string
   tool: string
   state: "started" | "finished" | "failed"
   /** Its object: a file, a command, an address. */
   target?: string
   durationMs?: number
-  /** Size of what came of it. */
+  /** The size of its result. */
   bytes?: number
-  /** The sub-agent that does it, by its name. */
+  /** The name of the sub-agent that does it. */
   child?: string
 }
 
@@ -140,14 +140,14 @@ export type AuditEntry = {
   at: string
   /** The action: an operation’s id. */
   operation: string
-  /** The record it was done to. */
+  /** The id of the changed record. */
   record: string
   actor: {
     kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator" | "channel"
     /** The session, token, instance, linked chat or operator’s account that acted. */
     id: string | null
   }
-  /** Why, where an operator did it. */
+  /** The reason, if an operator did it. */
   reason?: string
   /** The account concerned, in the operators’ own trail. */
   user?: string
@@ -156,12 +156,12 @@ export type AuditEntry = {
 export type AuthorizationRequest = {
   client: {
     id: string
-    /** Its own name, which nobody has verified. */
+    /** The name that it gave itself; not verified. */
     name: string
     /** The host of its id; null for a registered client. */
     host: string | null
   }
-  /** Where the answer goes. */
+  /** The host that gets the answer. */
   redirectHost: string
   scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
 }
@@ -172,7 +172,7 @@ export type AutoTopup = {
   thresholdCents: number
   /** US cents: 500 is $5.00. */
   amountCents: number
-  /** US cents charged in a month at most. */
+  /** The maximum charge in a month, in US cents. */
   monthlyCapCents: number
 }
 
@@ -190,7 +190,7 @@ export type BooksRun = {
     /** The difference, in µUSD. */
     says: Array<string>
   }>
-  /** Users; check these by themselves. */
+  /** Users that were skipped; check them separately. */
   skipped: Array<string>
 }
 
@@ -201,10 +201,10 @@ export type ChannelDelivery = {
   /** The id of the linked chat; empty once it is unlinked. */
   chat: string
   state: "received" | "done" | "ignored" | "open" | "sending" | "sent" | "failed"
-  /** How it begins. */
+  /** The beginning of the text. */
   text: string
   failures: number
-  /** Why it was ignored or failed. */
+  /** The reason why it was ignored or failed. */
   reason: string | null
   /** ISO 8601 UTC. */
   nextTryAt: string | null
@@ -218,13 +218,13 @@ export type ChannelLink = {
   kind: "direct" | "group"
   /** The name of a group; null for a direct chat. */
   title: string | null
-  /** The name there of the person whom it is linked to. */
+  /** The name of the linked person on the platform. */
   person: string
-  /** Where its messages belong. */
+  /** The conversation of its messages. */
   conversation: string
-  /** Here the agent says what nobody asked for, and what its schedules bring. */
+  /** Whether the agent’s unsolicited messages and the results of schedules go to this chat. */
   home: boolean
-  /** `lost`: the chat, or our place in it, is no more. */
+  /** `lost`: the chat is gone, or our bot was removed from it. */
   state: "linked" | "lost"
   /** ISO 8601 UTC. */
   createdAt: string
@@ -232,18 +232,18 @@ export type ChannelLink = {
 
 export type ChannelPlatform = {
   platform: "telegram" | "slack" | "discord"
-  /** The bot’s name there. */
+  /** The bot’s name on the platform. */
   name: string
-  /** Where a chat with us begins. */
+  /** The address that starts a chat with the bot. */
   startUrl: string
 }
 
 export type Conversation = {
   id: string
-  /** Null until its first message, whose beginning it becomes. */
+  /** Null until the first message, whose beginning becomes the title. */
   title: string | null
   startedBy: "user" | "agent"
-  /** Out of the list; the next message brings it back. */
+  /** Hidden from the list until the next message. */
   archived: boolean
   /** ISO 8601 UTC. */
   createdAt: string
@@ -260,11 +260,11 @@ export type DeadLetter = {
   endpoint: string | null
   /** Which kind of work, never its content. */
   what: string
-  /** Why it failed, as far as that is known. */
+  /** The reason for the failure, if known. */
   why: string | null
   /** ISO 8601 UTC. */
   at: string
-  /** Null when it is not tried any more. */
+  /** Null after the last attempt. */
   nextTryAt: string | null
 }
 
@@ -274,7 +274,7 @@ export type FailedCall = {
   callId: string
   model: string
   provider: string
-  /** Why its provider gave no answer. */
+  /** The reason why the provider gave no answer. */
   reason: "no-connection" | "cut-off" | "busy" | "provider-fault" | "account-unpaid" | "key-refused" | "forbidden" | "request-refused" | "unknown-address" | "redirected" | "compressed" | "not-json" | "no-answer" | "error-in-answer" | "too-large" | "time-up" | "stopped"
 }
 
@@ -298,7 +298,7 @@ export type FileEntryOutput = {
   name: string
   /** Only files can be read. */
   kind: "file" | "folder" | "link" | "other"
-  /** Bytes; 0 for what is not a file. */
+  /** Bytes; 0 for anything but a file. */
   size: number
   /** ISO 8601 UTC. */
   changedAt: string
@@ -349,7 +349,7 @@ export type FleetMachine = {
   failure: string | null
   failedStarts: number
   crashes: number
-  /** Since when it is stuck or has failed. */
+  /** The time since which it is stuck or failed. */
   since: string | null
 }
 
@@ -358,7 +358,7 @@ export type FoundEntryOutput = {
   name: string
   /** Only files can be read. */
   kind: "file" | "folder" | "link" | "other"
-  /** Bytes; 0 for what is not a file. */
+  /** Bytes; 0 for anything but a file. */
   size: number
   /** ISO 8601 UTC. */
   changedAt: string
@@ -394,13 +394,13 @@ export type Hook = {
   text: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Its latest delivery: the agent was asked, or why it was not. */
+  /** Its latest delivery: whether the agent was prompted, or the reason why not. */
   lastDelivery: {
     /** ISO 8601 UTC. */
     at: string
     outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
   } | null
-  /** Where to send deliveries, by POST. */
+  /** The address for deliveries, by POST. */
   address: string
 }
 
@@ -412,13 +412,13 @@ export type Instance = {
   /** Default model, as `provider/model`. */
   model: string
   persona: string
-  /** The program that is the agent. */
+  /** The agent’s program. */
   runtime: string
   imageVersion: string
   generation: number
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Since when it is in its state; null when that was not noted. */
+  /** The time since which it has this state; null if unknown. */
   since: string | null
   /** ISO 8601 UTC. */
   startedAt: string | null
@@ -431,14 +431,14 @@ export type Instance = {
     message: string
     recoverable: boolean
   }
-  /** How long this state lasted of late; null for one that lasts until somebody asks, and before the first time. */
+  /** The recent duration of this state; null for a state that lasts until a request, and before the first time. */
   usualSeconds: number | null
-  /** One sentence: why it is awake or asleep, and what comes next. */
+  /** One sentence: why the machine runs or is paused, and what happens next. */
   explanation: string
 }
 
 export type InstanceSecret = {
-  /** The only hosts that are sent it. */
+  /** The only hosts that may receive it. */
   hosts: Array<string>
   header: string
   template: string
@@ -451,7 +451,7 @@ export type InstanceStatus = {
   instance: Instance | null
   wallet: Wallet
   subscription: Subscription
-  /** The account’s one trial, also when it is over; null if it had none. */
+  /** The account’s only trial, even after its end; null if it had none. */
   trial: Trial | null
 }
 
@@ -472,7 +472,7 @@ export type LogLine = {
   /** ISO 8601 UTC. */
   at: string
   message: string
-  /** Which machine wrote it. */
+  /** The machine that wrote it. */
   machine: string
 }
 
@@ -498,32 +498,32 @@ export type MintedPat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
+  /** The time of the last successful request, to within five minutes. For a connected app: of any of its tokens, or of a renewal. */
   lastUsedAt: string | null
   /** The name of the program that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. The name is not verified. */
   lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
-  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  /** Maximum total spending on model calls, in µUSD; absent without a cap. */
   capMicros?: number
-  /** Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent. */
+  /** Maximum spending on model calls in a UTC day, in µUSD; absent without a cap. */
   dailyCapMicros?: number
-  /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
+  /** Maximum spending on model calls in a calendar month (UTC), in µUSD; absent without a cap. */
   monthlyCapMicros?: number
-  /** Its total spending and holds, µUSD; present on tokens with `api:llm`. */
+  /** Its total spending and holds, in µUSD; only on tokens with `api:llm`. */
   spentMicros?: number
   /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
   /** The part of this calendar month (UTC), µUSD. */
   spentThisMonthMicros?: number
-  /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
+  /** The program that was connected in a browser and renews its tokens by itself. It chose its `name` itself. */
   app?: {
     /** How the app names itself to the authorization server. */
     clientId: string
-    /** Where it lives, or where its answer went. */
+    /** The host of the app’s id, or of the address that got its code. */
     host: string
-    /** Most that it may spend in all, µUSD. */
+    /** Maximum total spending, in µUSD. */
     capMicros?: number
   }
   /** The full bearer token. Shown once, never again. */
@@ -534,7 +534,7 @@ export type Model = {
   /** As `provider/model`. */
   id: string
   provider: string
-  /** Its provider’s format: requests in it are passed on unchanged. A call in any other format is translated. */
+  /** The provider’s format. Requests in this format are passed on unchanged; all others are translated. */
   formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages" | "openai-embeddings">
   contextTokens: number | null
   maxOutputTokens: number | null
@@ -549,9 +549,9 @@ export type Model = {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     output: number
   }
-  /** The price of one web search by the provider. Absent where it makes none. */
+  /** The price of one web search by the provider. Absent if the provider offers none. */
   searchMicros?: number
-  /** Prices of a whole call whose input is longer than this many tokens. */
+  /** The prices of a whole call with an input of more than this many tokens. */
   longContext?: {
     aboveTokens: number
     prices: {
@@ -584,17 +584,17 @@ export type Notification = {
   /** ISO 8601 UTC. */
   at: string
   facts: NotificationFacts
-  /** The page of the dashboard that it is about. */
+  /** The related page of the dashboard. */
   page: string
   read: boolean
 }
 
 export type NotificationFacts = {
-  /** Text of an agent or an operator. */
+  /** A text by an agent or an operator. */
   text?: string
   /** The name of a token, passkey, device or endpoint. */
   name?: string
-  /** Why, as a code. */
+  /** The reason, as a code. */
   because?: string
   /** An amount, µUSD. */
   micros?: number
@@ -608,7 +608,7 @@ export type OperatorNotice = {
   at: string
   /** ISO 8601 UTC. */
   until: string
-  /** Users; null for everybody. */
+  /** The users; null for all users. */
   to: Array<string> | null
   /** The operator’s account. */
   by: string
@@ -635,32 +635,32 @@ export type Pat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal. */
+  /** The time of the last successful request, to within five minutes. For a connected app: of any of its tokens, or of a renewal. */
   lastUsedAt: string | null
   /** The name of the program that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. The name is not verified. */
   lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
-  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  /** Maximum total spending on model calls, in µUSD; absent without a cap. */
   capMicros?: number
-  /** Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent. */
+  /** Maximum spending on model calls in a UTC day, in µUSD; absent without a cap. */
   dailyCapMicros?: number
-  /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
+  /** Maximum spending on model calls in a calendar month (UTC), in µUSD; absent without a cap. */
   monthlyCapMicros?: number
-  /** Its total spending and holds, µUSD; present on tokens with `api:llm`. */
+  /** Its total spending and holds, in µUSD; only on tokens with `api:llm`. */
   spentMicros?: number
   /** The part of this UTC day, µUSD. */
   spentTodayMicros?: number
   /** The part of this calendar month (UTC), µUSD. */
   spentThisMonthMicros?: number
-  /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
+  /** The program that was connected in a browser and renews its tokens by itself. It chose its `name` itself. */
   app?: {
     /** How the app names itself to the authorization server. */
     clientId: string
-    /** Where it lives, or where its answer went. */
+    /** The host of the app’s id, or of the address that got its code. */
     host: string
-    /** Most that it may spend in all, µUSD. */
+    /** Maximum total spending, in µUSD. */
     capMicros?: number
   }
 }
@@ -673,7 +673,7 @@ export type Persona = {
   active: boolean
   version: number
   builtIn: boolean
-  /** The id of the persona that it began as a copy of. */
+  /** The id of the persona that it was copied from. */
   copiedFrom: string | null
   files: Array<{
     characters: number
@@ -685,7 +685,7 @@ export type Persona = {
     characters: number
     /** An estimate. */
     tokens: number
-    /** The maximum length of a persona that the agent reads. */
+    /** The maximum number of characters that the agent reads. */
     maxCharacters: number
   }
 }
@@ -701,50 +701,50 @@ export type Plan = {
     storageGiB: number
   }
   idle: {
-    /** Minutes after which a quiet machine is asked to sleep. */
+    /** Minutes without activity after which the machine is asked to pause. */
     minutes: number
-    /** Minutes without activity after which it is stopped whatever it says. */
+    /** Minutes without activity after which the machine is stopped even if it reports work. */
     ceilingMinutes: number
   }
   schedules: {
-    /** How many schedules it has room for. */
+    /** The maximum number of schedules. */
     most: number
-    /** How many of them the agent may make of its own accord. */
+    /** The maximum number of schedules that the agent creates itself. */
     byAgent: number
-    /** Minutes between two times of one schedule, at least. */
+    /** The minimum number of minutes between two runs of a schedule. */
     leastMinutes: number
   }
   hooks: {
-    /** How many hooks it has room for. */
+    /** The maximum number of hooks. */
     most: number
-    /** Deliveries that one hook takes in an hour. */
+    /** The maximum number of deliveries to one hook in an hour. */
     deliveriesAnHour: number
-    /** Deliveries that all hooks take in a UTC day. */
+    /** The maximum number of deliveries to all hooks in a UTC day. */
     aDay: number
-    /** Bytes of what the agent is given of them. */
+    /** The maximum number of bytes of these deliveries for the agent. */
     bytesADay: number
   }
   webhookEndpoints: {
-    /** The number of webhook endpoints. */
+    /** The maximum number of webhook endpoints. */
     most: number
-    /** Deliveries that one of them gets in an hour. */
+    /** The maximum number of deliveries to one endpoint in an hour. */
     deliveriesAnHour: number
-    /** Deliveries that all of them get in a UTC day. */
+    /** The maximum number of deliveries to all endpoints in a UTC day. */
     aDay: number
-    /** Bytes of these deliveries. */
+    /** The maximum number of bytes of these deliveries. */
     bytesADay: number
   }
   messages: {
-    /** Messages that wait for an answer at once, those of hooks and schedules included. */
+    /** The maximum number of messages that wait for an answer, including those of hooks and schedules. */
     waiting: number
-    /** Bytes of the texts that wait. */
+    /** The maximum number of bytes of the waiting texts. */
     waitingBytes: number
-    /** Messages of people and their programs in a UTC day. */
+    /** The maximum number of messages of people and their programs in a UTC day. */
     aDay: number
-    /** Bytes of their texts. */
+    /** The maximum number of bytes of their texts. */
     bytesADay: number
   }
-  /** Wallet credit each paid month includes, in µUSD. */
+  /** The wallet credit that each paid month includes, in µUSD. */
   includedMicros: number
 }
 
@@ -754,15 +754,15 @@ export type PushDevice = {
   name: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Since when its push service has refused everything. */
+  /** The time since which the push service has refused everything. */
   failingSince: string | null
-  /** It was added by the session of this very request. */
+  /** Whether the session of this request added it. */
   current: boolean
 }
 
 export type Question = {
   text: string
-  /** Yes or no, one of `choices`, or words. */
+  /** The kind of answer: yes or no, one of `choices`, or a text. */
   answer: "approve" | "choose" | "text"
   choices?: Array<string>
   /** The tool that would be called. */
@@ -792,13 +792,13 @@ export type RestorePoint = {
   /** ISO 8601 UTC. */
   completedAt: string | null
   summary: FileSummaryOutput | null
-  /** The bytes it added to those of earlier points. */
+  /** The bytes that it added to the earlier points. */
   newBytes: number | null
   failure: string | null
 }
 
 export type ReturnedMails = {
-  /** When its server last refused a mail for good. */
+  /** The time of the last permanent bounce. */
   bouncedAt: string | null
   /** The time of the last complaint. */
   complainedAt: string | null
@@ -807,11 +807,11 @@ export type ReturnedMails = {
 export type Rollout = {
   version: string
   state: "rolling" | "halted"
-  /** Machines that run it well. */
+  /** The number of healthy machines with the image. */
   healthy: number
-  /** Users whose machines try it now. */
+  /** Users whose machines are trying the image. */
   trying: Array<string>
-  /** Users whose machines it failed; they keep the image they had. */
+  /** Users on whose machines the image failed; they keep the previous image. */
   failed: Array<string>
 }
 
@@ -824,20 +824,20 @@ export type Runtime = {
   supports: RuntimeSupport
   /** The program’s package; null if it is part of the image. */
   version: string | null
-  /** The cheapest plan whose machine carries it. */
+  /** The cheapest plan with a large enough machine. */
   plan: "starter" | "pro" | null
   active: boolean
 }
 
 export type RuntimeSupport = {
-  /** How a reply grows: word by word, or as each message is whole. */
+  /** How a reply appears: word by word, or message by message. */
   text: "words" | "messages"
   /** Whether tool calls are reported at their beginning, or at their end. */
   activity: "live" | "afterwards" | null
   stop: boolean
-  /** Whether the model is shown images that come with a message. */
+  /** Whether the model sees images in messages. */
   images: boolean
-  /** The model’s tool that has a file go with the reply; null without one. */
+  /** The model’s tool that attaches a file to the reply; null without one. */
   attaches: string | null
   questions: boolean
   /** Whether it sends unsolicited messages, besides schedules. */
@@ -862,23 +862,23 @@ export type Schedule = {
   /** Minute, hour, day of month, month, day of week. */
   cron: string
   timeZone: string
-  /** When it comes once, which `cron` names as well; null when it comes again and again. */
+  /** The time of a single run, which `cron` also contains; null for a repeated schedule. */
   at: string | null
-  /** Who made it. */
+  /** The creator. */
   by: "user" | "agent"
   /** The prompt of its runs. */
   text: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Whether its times pass without anything being asked. */
+  /** Whether the schedule is paused. */
   paused: boolean
-  /** Its latest times, newest first. */
+  /** Its latest runs, newest first. */
   runs: Array<ScheduleRun>
   /** The newest of `runs`. */
   lastRun: ScheduleRun | null
-  /** Null when it never comes. */
+  /** Null if it never runs again. */
   nextRunAt: string | null
-  /** How often it comes in a long month, and how long it keeps a machine awake that sleeps otherwise. */
+  /** The number of runs in a long month, and the time for which they keep an otherwise paused machine running. */
   month: {
     runs: number
     awakeMinutes: number
@@ -886,9 +886,9 @@ export type Schedule = {
 }
 
 export type ScheduleRun = {
-  /** The time that had come, or when it was asked for out of turn. */
+  /** The scheduled time, or the time of a manual run. */
   at: string
-  /** The prompt was sent, or why it was not. */
+  /** Whether the prompt was sent, or the reason why not. */
   outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
   /** The agent’s prompt, in the main conversation; null if none was sent. */
   messageId: string | null
@@ -903,7 +903,7 @@ export type Session = {
   lastSeenAt: string
   /** ISO 8601 UTC. */
   expiresAt: string
-  /** The session of this very request. */
+  /** The session of this request. */
   current: boolean
 }
 
@@ -916,13 +916,13 @@ export type Skill = {
   license: string
   sha256: string
   enabled: boolean
-  /** Off because its files are no longer those that were enabled. */
+  /** Whether it is off because its files changed after it was enabled. */
   changed: boolean
   requires: {
     env: Array<string>
     bins: Array<string>
   }
-  /** Its requirements on the program that is the agent. */
+  /** Its requirements on the agent’s program. */
   compatibility: string | null
   /** Its requirements that the instance lacks. */
   missing: {
@@ -946,13 +946,13 @@ export type SkillDetail = {
   license: string
   sha256: string
   enabled: boolean
-  /** Off because its files are no longer those that were enabled. */
+  /** Whether it is off because its files changed after it was enabled. */
   changed: boolean
   requires: {
     env: Array<string>
     bins: Array<string>
   }
-  /** Its requirements on the program that is the agent. */
+  /** Its requirements on the agent’s program. */
   compatibility: string | null
   /** Its requirements that the instance lacks. */
   missing: {
@@ -985,7 +985,7 @@ export type Subscription = {
   /** ISO 8601 UTC. */
   currentPeriodEnd: string | null
   cancelAtPeriodEnd: boolean
-  /** The plan that the next period begins with. */
+  /** The plan of the next period. */
   nextPlan?: "starter" | "pro"
 }
 
@@ -994,7 +994,7 @@ export type Transaction = {
   type: "topup" | "subscription_credit" | "trial_credit" | "usage" | "refund" | "dispute" | "adjustment"
   /** Signed: credits above zero, debits below, in µUSD. */
   amountMicros: number
-  /** The ledger after this line: credits − debits, in µUSD. */
+  /** The ledger’s balance after this entry: credits − debits, in µUSD. */
   balanceMicros: number
   /** ISO 8601 UTC. */
   at: string
@@ -1005,41 +1005,41 @@ export type Transaction = {
 export type Trial = {
   /** ISO 8601 UTC. */
   startedAt: string
-  /** When it is over, or was: earlier than planned where its credit is used up. */
+  /** The end of the trial: earlier than planned if the credit was used up. */
   endsAt: string
   /** Its credit, in µUSD. */
   creditMicros: number
 }
 
 export type TrialOffer = {
-  /** One trial’s credit, in µUSD. */
+  /** The credit of one trial, in µUSD. */
   creditMicros: number
-  /** How long a trial lasts. */
+  /** The length of a trial. */
   hours: number
-  /** How long files are kept when it is over. */
+  /** The time for which files are kept after the trial. */
   keptDays: number
-  /** False when what is given today is used up; it opens again at 00:00 UTC. */
+  /** False if today’s budget is used up. It starts again at 00:00 UTC. */
   open: boolean
 }
 
 export type Trials = {
-  /** All trials of a UTC day together are given no more, in µUSD. */
+  /** The budget of all trials of a UTC day, in µUSD. */
   budgetMicros: number
-  /** One trial’s credit, in µUSD. */
+  /** The credit of one trial, in µUSD. */
   creditMicros: number
-  /** How long a trial lasts. */
+  /** The length of a trial. */
   hours: number
-  /** Trials a UTC day of one IPv4 address or IPv6 /64. */
+  /** The maximum number of trials per UTC day from one IPv4 address or IPv6 /64. */
   perNetwork: number
-  /** Trials a UTC day of addresses of one mail domain. */
+  /** The maximum number of trials per UTC day from one e-mail domain. */
   perDomain: number
   /** Given today, in µUSD. */
   givenMicros: number
   /** Trials that began today. */
   begun: number
-  /** Whether one more may begin. */
+  /** Whether another trial may start. */
   open: boolean
-  /** Why an operator has stopped them; null while they go on. */
+  /** The reason why an operator stopped trials; null while they are open. */
   stopped: string | null
 }
 
@@ -1048,7 +1048,7 @@ export type TurnChangeOutput = {
   change: "added" | "changed" | "removed"
   before: FileVersionBeforeOutput
   now: FileVersionNowOutput
-  /** `kept` can be taken back; `not-kept` was too large to keep; `changed-since` stands in the way; `undone` is as it was before. */
+  /** `kept` can be undone. `not-kept` was too large to keep. `changed-since` prevents the undo. `undone` was undone. */
   state: "kept" | "not-kept" | "changed-since" | "undone"
 }
 
@@ -1056,7 +1056,7 @@ export type TurnCost = {
   calls: number
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   amountMicros: number
-  /** All of it by model. */
+  /** The total by model. */
   models: Array<{
     model: string
     calls: number
@@ -1077,7 +1077,7 @@ export type UsageBar = {
   calls: number
   /** Charged on that day, in µUSD. */
   amountMicros: number
-  /** The same by what the rows sum up, the dearest of the range first; none with `by=day`. */
+  /** The same, split by the dimension of the rows, most expensive first; empty with `by=day`. */
   parts: Array<{
     key: string
     calls: number
@@ -1094,13 +1094,13 @@ export type UsageReceipt = {
   inputTokens: number
   cachedInputTokens: number
   cacheWriteTokens: number
-  /** The part of cacheWriteTokens that is kept for an hour, at twice the price of input. Absent when there is none. */
+  /** The part of cacheWriteTokens that is cached for an hour, at twice the input price. Absent if there is none. */
   cacheWriteHourTokens?: number
   outputTokens: number
   reasoningTokens: number
-  /** Searches of the web that the provider made. */
+  /** The number of web searches by the provider. */
   searches?: number
-  /** The cost of each of them, in µUSD. */
+  /** The cost of each web search, in µUSD. */
   searchMicros?: number
   unitPrices: {
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
@@ -1121,13 +1121,13 @@ export type UsageReceipt = {
   /** `usage`: the provider’s own report. `counted`: a whole answer without a report, settled on counted tokens. `unread`: an answer that could not be read, settled on counted bytes. `interrupted`: tokens counted up to the interruption. `upstream-error`: an error before any output; nothing is charged. `expired`: the hold ran out; nothing is charged. */
   settledBecause: "usage" | "counted" | "unread" | "interrupted" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
-  /** The prompt that the agent proved to work for. */
+  /** The prompt for which the agent proved to work. */
   promptId?: string
   /** The conversation of that prompt, `main` or cnv_…. */
   conversation?: string
   /** Its sub-agent that made the call. */
   child?: string
-  /** The token whose spending this is counted as; absent where the agent called. */
+  /** The token that made the call; absent if the agent made it. */
   tokenId?: string
   /** ISO 8601 UTC. */
   startedAt: string
@@ -1136,12 +1136,12 @@ export type UsageReceipt = {
 }
 
 export type UsageReport = {
-  /** In order of their keys. */
+  /** Sorted by key. */
   usage: Array<UsageRow>
   /** Days on which anything was charged, oldest first. */
   days: Array<UsageBar>
   total: UsageSum
-  /** The values in the range’s calls, filtered or not, the most expensive first: the possible filters. */
+  /** The possible filters: all values in the range’s calls, most expensive first. */
   seen: {
     model: Array<string>
     trigger: Array<string>
@@ -1172,11 +1172,11 @@ export type UserOverview = {
   account: Account
   /** When a deleted account is erased. */
   eraseAt: string | null
-  /** Mails to this address that came back in the last 30 days. */
+  /** E-mails to this address that bounced in the last 30 days. */
   returnedMails: ReturnedMails
   subscription: Subscription
   wallet: Wallet
-  /** Null while spending is open. */
+  /** The reason for the suspension; null without one. */
   suspendedBecause: string | null
   instance: Instance | null
   /** The wallet’s credits; fifty at most. */
@@ -1185,12 +1185,12 @@ export type UserOverview = {
     name: string
     /** Credited, in µUSD. */
     amountMicros: number
-    /** Taken back of it, in µUSD. */
+    /** Already taken back, in µUSD. */
     takenBackMicros: number
   }>
-  /** Model calls that failed, newest first: twenty at most, of the latest 200 lines of the ledger. */
+  /** Failed model calls, newest first: at most twenty, from the latest 200 ledger entries. */
   failedCalls: Array<FailedCall>
-  /** The latest of the trail; twenty at most. */
+  /** The latest audit entries, at most twenty. */
   audit: Array<AuditEntry>
 }
 
@@ -1204,11 +1204,11 @@ export type Variable = {
 
 export type View = {
   id: string
-  /** Who is seen. */
+  /** The viewed user. */
   user: string
-  /** Whether what was written is shown, by people and by agents. */
+  /** Whether messages by people and agents are shown. */
   messages: boolean
-  /** Why it was begun. */
+  /** The reason for the view. */
   reason: string
   /** ISO 8601 UTC. */
   startedAt: string
@@ -1219,19 +1219,19 @@ export type View = {
 export type Wallet = {
   /** Spendable now, in µUSD; never below zero. */
   balanceMicros: number
-  /** Set aside for model calls under way, in µUSD. */
+  /** Held for running model calls, in µUSD. */
   heldMicros: number
-  /** Owed after a refund or dispute; the next credits pay it first. */
+  /** Owed after a refund or dispute. The next credits pay it first. */
   owedMicros: number
   currency: "usd"
   /** True below one dollar. */
   low: boolean
-  /** Days the balance lasts at the rate of the last seven days; null when nothing was spent. */
+  /** The number of days for which the balance lasts at the rate of the last seven days; null if nothing was spent. */
   runwayDays: number | null
-  /** True while an operator or a fraud warning has stopped all spending. */
+  /** True while an operator or a fraud warning blocks all spending. */
   suspended: boolean
   limits: WalletLimits
-  /** Absent when automatic top-up was never set. */
+  /** Absent if automatic top-up was never set. */
   autoTopup?: WalletAutoTopup
 }
 
@@ -1241,12 +1241,12 @@ export type WalletAutoTopup = {
   thresholdCents: number
   /** US cents: 500 is $5.00. */
   amountCents: number
-  /** US cents charged in a month at most. */
+  /** The maximum charge in a month, in US cents. */
   monthlyCapCents: number
   declined?: {
-    /** Declines since the last charge that went through. */
+    /** The number of declines since the last successful charge. */
     times: number
-    /** Null after the fifth: nothing is charged until the settings are saved again. */
+    /** Null after the fifth decline: then nothing is charged until the settings are saved again. */
     nextTryAt: string | null
   }
 }
@@ -1254,27 +1254,27 @@ export type WalletAutoTopup = {
 export type WalletForecast = {
   /** The calendar month (UTC). */
   month: string
-  /** Charged in it so far, in µUSD. */
+  /** Charged this month so far, in µUSD. */
   spentMicros: number
   /** The cost of a day at the current rate, in µUSD. */
   rateMicros: number
-  /** Ended days that the rate is the mean of, from the first with spending; 0: today alone is known. */
+  /** The number of past days in the mean, counted from the first day with spending. 0: only today is known. */
   rateDays: number
-  /** The month’s total if each remaining day costs as much. */
+  /** The month’s total if every remaining day costs the same. */
   monthEndMicros: number
-  /** The day in this month on which the balance is used up at that rate; null: it lasts. */
+  /** The day of this month on which the balance runs out at this rate; null if it lasts. */
   emptyOn: string | null
   /** The balance’s shortfall for the rest of the month, in µUSD. */
   missingMicros: number
-  /** The most that the limit a day lets the month come to, in µUSD. */
+  /** The maximum total of the month under the daily limit, in µUSD. */
   mostMicros: number
-  /** Whether a day at the present rate reaches the limit a day. */
+  /** Whether a day at the current rate reaches the daily limit. */
   isCapped: boolean
-  /** Absent where automatic top-up is off. */
+  /** Absent while automatic top-up is off. */
   autoTopup?: {
     /** The amount it may still charge in this month, in µUSD. */
     leftMicros: number
-    /** Whether that covers what is missing. */
+    /** Whether this covers the shortfall. */
     suffices: boolean
   }
 }
@@ -1323,16 +1323,16 @@ export type WebhookDelivery = {
   tries: Array<{
     /** ISO 8601 UTC. */
     at: string
-    /** Its answer’s status; null without an answer. */
+    /** The status of the response; null without a response. */
     status: number | null
-    /** Why there is no answer. */
+    /** The reason why there is no response. */
     failure: "refused-address" | "unreachable" | "timeout" | "tls" | null
-    /** Milliseconds to the answer, or to its lack. */
+    /** Milliseconds until the response or the failure. */
     latencyMs: number
   }>
-  /** Null when it is not tried any more. */
+  /** Null after the last attempt. */
   nextTryAt: string | null
-  /** Why it was given up without another try. */
+  /** The reason why the remaining attempts were dropped. */
   cancelled: "endpoint-deleted" | "endpoint-disabled" | "not-subscribed" | "too-late" | null
 }
 
@@ -1345,47 +1345,47 @@ export type WebhookEndpoint = {
   events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
-  /** The reason why it receives nothing; null while it does. */
+  /** The reason why it receives no events; null while it receives events. */
   disabled: "failing" | "gone" | "owner" | null
-  /** Since when it has answered nothing but failures. */
+  /** The time since which all deliveries have failed. */
   failingSince: string | null
-  /** Until when the secret before this one signs as well. */
+  /** The time until which the previous secret also signs. */
   oldSecretUntil: string | null
-  /** When a limit of the plan, of the hour or of the day, last kept an event from it. */
+  /** The last time when an hourly or daily limit of the plan dropped an event. */
   missedAt: string | null
 }
 
 /** Input and output of each operation. */
 export interface Operations {
-  /** Liveness probe
+  /** Check that the service is alive
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getHealth: {
     input: Record<never, never>
     output: Health
   }
 
-  /** Where to report abuse and security problems
+  /** Get the address for reports of abuse and security problems
    * 
-   * RFC 9116. At the host’s root too, where scanners and people look for it.
+   * A file as RFC 9116 defines it. The root of the host serves it too, at `/.well-known/security.txt`.
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getSecurityTxt: {
     input: Record<never, never>
     output: string
   }
 
-  /** This API as an OpenAPI 3.1 document
+  /** Get this API as an OpenAPI 3.1 document
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getOpenapi: {
     input: Record<never, never>
     output: object
   }
 
-  /** The plans on sale, and what one may try
+  /** List the plans, and the trial on offer
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   listPlans: {
     input: Record<never, never>
     output: {
@@ -1395,9 +1395,9 @@ export interface Operations {
     }
   }
 
-  /** Models an instance can use, with their prices
+  /** List the models for instances, with prices
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   listModels: {
     input: Record<never, never>
     output: {
@@ -1405,9 +1405,9 @@ export interface Operations {
     }
   }
 
-  /** Mail a sign-in code
+  /** E-mail a sign-in code
    * 
-   * Mails a 6-digit code that is good for 10 minutes in the browser that asks, which is given a cookie to show with it, and a link that is good for an hour in any. The answer is the same whether the account exists or not, and whether a mail is sent or not: after several that nobody used, the links they have must do.
+   * Sends a 6-digit code and a link. The code is valid for 10 minutes, only in the browser that asked: the answer sets a cookie, which `verify` requires. The link is valid for an hour in any browser. The answer is the same whether or not the account exists, and whether or not an e-mail is sent. After several unused e-mails, no more are sent for a while; their links stay valid.
    * 
    * Only the service’s own pages may call it. */
   login: {
@@ -1416,14 +1416,14 @@ export interface Operations {
     }
     output: {
       sent: true
-      /** Whether a mail to this address came back for good in the last 30 days, such as from a server that knows no such mailbox. Nothing depends on it: this one is mailed all the same. */
+      /** Whether an e-mail to this address bounced permanently in the last 30 days, for example because the mailbox does not exist. The new e-mail is sent anyway. */
       bounced: boolean
     }
   }
 
-  /** Sign in with the mailed code or link
+  /** Sign in with the code or the link from the e-mail
    * 
-   * Sets the session cookie. A code works in the browser that asked for it, which shows the cookie it was given then; a link’s token works in any. Wrong ones alone count against the limit. A first sign-in makes the account; a sign-in keeps one that was to be deleted.
+   * Sets the session cookie. A code works only in the browser that asked for it, together with the cookie from `login`. A link’s token works in any browser. Only wrong codes and tokens count against the limit. The first sign-in creates the account. A sign-in to an account that is scheduled for deletion keeps the account.
    * 
    * Only the service’s own pages may call it. */
   verify: {
@@ -1431,7 +1431,7 @@ export interface Operations {
       email: string
       code?: string
       token?: string
-      /** The version of the terms that the page showed: signing in accepts it, and it is kept with the account. */
+      /** The version of the terms that the page showed. Signing in accepts it, and the account stores it. */
       terms?: "2026-11-01"
     }
     output: {
@@ -1458,12 +1458,12 @@ export interface Operations {
       account: Account
       /** ISO 8601 UTC. */
       signedInAt: string
-      /** Notifications that nobody has read, 100 at most. */
+      /** The number of unread notifications, at most 100. */
       unread: number
     }
   }
 
-  /** The devices you are signed in on
+  /** List the devices that are signed in
    * 
    * Requires a session. */
   listSessions: {
@@ -1475,7 +1475,7 @@ export interface Operations {
 
   /** Sign out a device
    * 
-   * The device is signed out at once. Your own present session may be named too.
+   * The device is signed out at once. This can be the current session.
    * 
    * Requires a session. */
   endSession: {
@@ -1491,7 +1491,7 @@ export interface Operations {
 
   /** Get the options for signing in with a passkey
    * 
-   * Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.
+   * Pass `options` to `navigator.credentials.get`. The challenge is valid for one answer within five minutes.
    * 
    * Only the service’s own pages may call it. */
   passkeyOptions: {
@@ -1504,7 +1504,7 @@ export interface Operations {
 
   /** Sign in with a passkey
    * 
-   * Sets the session cookie. An answer that is not genuine counts against the limit.
+   * Sets the session cookie. Only an invalid answer counts against the limit.
    * 
    * Only the service’s own pages may call it. */
   verifyPasskey: {
@@ -1516,7 +1516,7 @@ export interface Operations {
         /** JSON of the Web Authentication API (Level 3). */
         response: object
       }
-      /** The version of the terms that the page showed: signing in accepts it, and it is kept with the account. */
+      /** The version of the terms that the page showed. Signing in accepts it, and the account stores it. */
       terms?: "2026-11-01"
     }
     output: {
@@ -1526,9 +1526,9 @@ export interface Operations {
 
   /** Get the options for creating a passkey
    * 
-   * Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.
+   * Pass `options` to `navigator.credentials.create`, and send its answer to POST /auth/passkeys. The challenge is valid for one answer within five minutes. Both requests require a sign-in at most 10 minutes old, so that a thief of a session cannot add a passkey.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   registerPasskeyOptions: {
     input: Record<never, never>
     output: {
@@ -1537,11 +1537,11 @@ export interface Operations {
     }
   }
 
-  /** Keep a passkey this browser has made
+  /** Store a passkey that this browser created
    * 
    * Requires a sign-in at most 10 minutes old.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   addPasskey: {
     input: {
       name: string
@@ -1558,7 +1558,7 @@ export interface Operations {
     }
   }
 
-  /** Your passkeys
+  /** List your passkeys
    * 
    * Requires a session. */
   listPasskeys: {
@@ -1570,9 +1570,9 @@ export interface Operations {
 
   /** Remove a passkey
    * 
-   * It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Requires a sign-in at most 10 minutes old.
+   * The passkey can no longer sign in. Devices that signed in with it are signed out, except the one that makes this request. Requires a sign-in at most 10 minutes old.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   removePasskey: {
     input: {
       /** Id of the passkey. */
@@ -1583,9 +1583,9 @@ export interface Operations {
     }
   }
 
-  /** Try the service before paying
+  /** Start the trial
    * 
-   * Gives an account that never had a plan its one trial: credit for model calls and a machine for some hours. `listPlans` says what it is and whether one is to be had. Asked again while it goes on, the answer is the same. A plan keeps what the trial made.
+   * Gives an account that never had a plan its only trial: credit for model calls, and a machine for some hours. `listPlans` describes the trial and says whether one is available. While the trial lasts, a repeated request gets the same answer. If the user then subscribes to a plan, everything that the trial created stays.
    * 
    * Requires a session. */
   startTrial: {
@@ -1595,14 +1595,14 @@ export interface Operations {
     }
   }
 
-  /** Your account
+  /** Get your account
    * 
    * Requires a session. */
   getAccount: {
     input: Record<never, never>
     output: {
       account: Account
-      /** The terms as they are now, and those that were accepted last, by signing in on a page that showed them. */
+      /** The current terms, and the version that was last accepted by signing in on a page that showed it. */
       terms: {
         present: "2026-11-01"
         accepted: AcceptedTerms | null
@@ -1612,7 +1612,7 @@ export interface Operations {
 
   /** Move the account to another e-mail address
    * 
-   * Without codes, mails one to the present address and one to the new, and answers 202. The same request with both codes moves the account, signs out all other devices and answers 200.
+   * Without codes, the request sends one code to the present address and one to the new address, and answers 202. The same request with both codes moves the account, signs out all other devices and answers 200.
    * 
    * Requires a session. */
   updateAccount: {
@@ -1628,14 +1628,14 @@ export interface Operations {
     }
   }
 
-  /** Everything we keep about you, as JSON
+  /** Export everything we store about you, as JSON
    * 
-   * Requires a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, such as events and measurements.
+   * Requires a sign-in at most 10 minutes old. A long history has several parts: repeat the request with `nextCursor` until it is null. The export does not contain the volume’s files (`createExport` has them, with the attachments of messages; `getAttachment` serves attachments for 30 days), the values of variables, or data that is kept only for days, such as events and measurements.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   exportAccount: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
     }
     output: AccountExport
@@ -1643,9 +1643,9 @@ export interface Operations {
 
   /** Delete the account
    * 
-   * Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a name. Signing in before then keeps the account. A subscription is not renewed. Requires a sign-in at most 10 minutes old.
+   * Ends all sessions and tokens and stops the agent at once. After 30 days everything is erased, except the ledger, which is kept without a name. A sign-in before that keeps the account. The subscription is not renewed. Requires a sign-in at most 10 minutes old.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   deleteAccount: {
     input: Record<never, never>
     output: {
@@ -1659,9 +1659,9 @@ export interface Operations {
    * Requires a session. */
   listAudit: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -1670,7 +1670,7 @@ export interface Operations {
     }
   }
 
-  /** List the notices to all users, or to you alone
+  /** List the notices to all users and to you
    * 
    * Requires a session. */
   listNotices: {
@@ -1683,33 +1683,33 @@ export interface Operations {
 
   /** List your notifications, newest first
    * 
-   * Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.
+   * Contains the last 90 days. The texts are made from `kind` and `facts`. Some facts contain words that other people wrote.
    * 
    * Requires a session. */
   listNotifications: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
       notifications: Array<Notification>
-      /** How many nobody has read, 100 at most. */
+      /** The number of unread notifications, at most 100. */
       unread: number
       nextCursor: string | null
     }
   }
 
-  /** Count notifications as read
+  /** Mark notifications as read
    * 
-   * These, or all up to one; what is read already stays so.
+   * Marks the given ones, or all up to one. A notification that is already read stays read.
    * 
    * Requires a session. */
   readNotifications: {
     input: {
       ids?: Array<string>
-      /** This one and all before it. */
+      /** Marks this notification and all earlier ones. */
       upTo?: string
     }
     output: {
@@ -1725,7 +1725,7 @@ export interface Operations {
     output: {
       /** The kinds muted for e-mail or push. */
       muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
-      /** Browsers that are pushed to, for as long as they are signed in. */
+      /** Browsers that get push notifications while they are signed in. */
       devices: Array<PushDevice>
       maxDevices: number
       /** The `applicationServerKey` that a browser subscribes with (VAPID), base64url. */
@@ -1733,9 +1733,9 @@ export interface Operations {
     }
   }
 
-  /** Choose your notifications by e-mail and by push
+  /** Choose your notifications by e-mail and push
    * 
-   * All is on but what is named. Security notifications of your account are always e-mailed and pushed.
+   * All notifications are on except those that you name. Security notifications about your account are always sent by e-mail and push.
    * 
    * Requires a session. */
   setNotificationSettings: {
@@ -1749,9 +1749,9 @@ export interface Operations {
     }
   }
 
-  /** Have this browser pushed to
+  /** Send push notifications to this browser
    * 
-   * What the browser’s `PushManager` says of its subscription. One that is known is renewed. It is pushed to for as long as this session lasts; payloads are encrypted for it and name the kind of what happened, no more.
+   * Takes the subscription from the browser’s `PushManager`. A known subscription is renewed. The browser receives notifications until this session ends. Payloads are encrypted for the browser and contain only the kind of the event.
    * 
    * Requires a session. */
   addPushDevice: {
@@ -1768,12 +1768,12 @@ export interface Operations {
     }
   }
 
-  /** Push to a browser no more
+  /** Stop push notifications to this browser
    * 
    * Requires a session. */
   removePushDevice: {
     input: {
-      /** Id of the . */
+      /** Id of the device. */
       id: string
     }
     output: {
@@ -1781,9 +1781,9 @@ export interface Operations {
     }
   }
 
-  /** Your tokens, without their plaintexts
+  /** List your tokens, without their plaintexts
    * 
-   * A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.
+   * A token without `api:tokens.write` sees only itself and the tokens that it created. A connected app is one entry, with `app`.
    * 
    * Requires a session, or a token. */
   listTokens: {
@@ -1793,31 +1793,31 @@ export interface Operations {
     }
   }
 
-  /** Make a Personal Access Token
+  /** Create a Personal Access Token
    * 
-   * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most. An account has at most 500 live tokens and connected programs.
+   * Only this answer contains the plaintext. A token can give only scopes that it has itself, can create at most 500 tokens, and revokes them when it is revoked. An account has at most 500 active tokens and connected programs.
    * 
-   * Requires a session, or a token. A session’s sign-in must be ten minutes old at most when a scope is asked for that does not begin with `mcp:`. */
+   * Requires a session, or a token. A session’s sign-in must be at most ten minutes old when a requested scope does not begin with `mcp:`. */
   mintToken: {
     input: {
       name: string
-      /** Every MCP tool when left out. */
+      /** Default: every MCP tool. */
       scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
-      /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
+      /** Days. Default: 90, or the remaining lifetime of the token that makes the request. `expiresAt` has the date. */
       expiresInDays?: number
-      /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
+      /** Maximum total spending on model calls, in µUSD; only with `api:llm`. Default: no cap. */
       capMicros?: number
-      /** Most that it may spend in a UTC day, µUSD; with `api:llm` only. */
+      /** Maximum spending in a UTC day, in µUSD; only with `api:llm`. */
       dailyCapMicros?: number
-      /** Most that it may spend in a calendar month (UTC), µUSD; with `api:llm` only. */
+      /** Maximum spending in a calendar month (UTC), in µUSD; only with `api:llm`. */
       monthlyCapMicros?: number
     }
     output: MintedPat
   }
 
-  /** Revoke a token for good
+  /** Revoke a token forever
    * 
-   * Ends the token at once, the one it took over from, and every token any of them minted. A token without `api:tokens.write` may end itself and what it minted.
+   * Ends the token at once, together with the token that it replaced and all tokens that any of them created. A token without `api:tokens.write` can revoke only itself and the tokens that it created.
    * 
    * Requires a session, or a token. */
   revokeToken: {
@@ -1828,31 +1828,31 @@ export interface Operations {
     output: Pat
   }
 
-  /** Give a token another name, or other spending caps
+  /** Change a token’s name or spending caps
    * 
-   * A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. Earlier spending stays counted, also of this day and month.
+   * A cap of a connected app applies to all its tokens at once. A cap of a token also applies to the tokens that it created or will create. Earlier spending still counts, also that of this day and month.
    * 
-   * Requires a session. A session’s sign-in must be ten minutes old at most when a cap is raised or taken away. */
+   * Requires a session. A session’s sign-in must be at most ten minutes old when a cap is raised or removed. */
   changeToken: {
     input: {
       /** Id of the token. */
       id: string
       name?: string
-      /** Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays. */
+      /** Maximum total spending on model calls, in µUSD; null for no cap. Default: unchanged. */
       capMicros?: number | null
-      /** Most that it may spend in a UTC day, µUSD; null for none. Left out, it stays. */
+      /** Maximum spending in a UTC day, in µUSD; null for no cap. Default: unchanged. */
       dailyCapMicros?: number | null
-      /** Most that it may spend in a calendar month (UTC), µUSD; null for none. Left out, it stays. */
+      /** Maximum spending in a calendar month (UTC), in µUSD; null for no cap. Default: unchanged. */
       monthlyCapMicros?: number | null
     }
     output: Pat
   }
 
-  /** Replace a token by a new one with the same scopes and expiry
+  /** Replace a token with a new one that has the same scopes and expiry
    * 
-   * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.
+   * The old token stays valid for `graceHours`, so that you can update your programs; with 0 it ends at once. A token can be rerolled once. A token may reroll itself and the tokens that it created, and with `api:tokens.write` any token whose scopes it has itself. The new token never outlives the token that made the request. A token with a spending cap cannot reroll other tokens that have `api:llm`.
    * 
-   * Requires a session whose sign-in is ten minutes old at most, or a token. */
+   * Requires a session with a sign-in at most ten minutes old, or a token. */
   rerollToken: {
     input: {
       /** Id of the token. */
@@ -1863,39 +1863,39 @@ export interface Operations {
     output: MintedPat
   }
 
-  /** OAuth: what protects the MCP endpoint
+  /** OAuth: get the metadata of the MCP endpoint
    * 
-   * RFC 9728. Served below the root of the host too: `/.well-known/oauth-protected-resource/api/mcp`.
+   * RFC 9728. The root of the host serves it too, at `/.well-known/oauth-protected-resource/api/mcp`.
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getProtectedResource: {
     input: Record<never, never>
     output: object
   }
 
-  /** OAuth: that the MCP endpoint for tokens has none
+  /** OAuth: get the metadata of the MCP endpoint for tokens
    * 
-   * RFC 9728. Names no authorization server, so a client that looks for one before it connects keeps the token it was given.
+   * RFC 9728. The metadata names no authorization server, so a client that looks for one before it connects keeps using its token.
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getTokenResource: {
     input: Record<never, never>
     output: object
   }
 
-  /** OAuth: the authorization server
+  /** OAuth: get the metadata of the authorization server
    * 
-   * RFC 8414. The issuer ends with `/api`, so the address at the host’s root is `/.well-known/oauth-authorization-server/api`; this one is for clients that append to the issuer.
+   * RFC 8414. The issuer ends with `/api`, so the metadata is also at `/.well-known/oauth-authorization-server/api` below the root of the host. This address is for clients that append the path to the issuer.
    * 
-   * Anybody may call it. */
+   * Requires no sign-in. */
   getAuthorizationServer: {
     input: Record<never, never>
     output: object
   }
 
-  /** OAuth: who asks, and for what
+  /** OAuth: check an authorization request
    * 
-   * For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and never sent back to the program.
+   * For the consent page, which sends the parameters that it got from the program. An invalid request is refused here, and the browser is never sent back to the program.
    * 
    * Requires a session. */
   checkAuthorizationRequest: {
@@ -1912,11 +1912,11 @@ export interface Operations {
     output: AuthorizationRequest
   }
 
-  /** OAuth: allow a program access, or refuse it
+  /** OAuth: allow or refuse a program access
    * 
-   * Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the dashboard’s own page may send it.
+   * The answer says where the browser goes next: to the program, with a code or with the refusal. The code is valid once, for a minute. Only the dashboard’s own page may send this request.
    * 
-   * Requires a session. A session’s sign-in must be ten minutes old at most when access is allowed. */
+   * Requires a session. A session’s sign-in must be at most ten minutes old when access is allowed. */
   answerAuthorizationRequest: {
     input: {
       client_id: string
@@ -1929,11 +1929,11 @@ export interface Operations {
       resource?: string
       /** False sends the program a refusal. */
       allow: boolean
-      /** Those of the scopes asked for that are given. */
+      /** The requested scopes that the user grants. */
       scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
-      /** Days after which it has to ask again. */
+      /** Days until the program has to ask again. */
       expiresInDays?: number
-      /** Most that it may spend in all, µUSD. */
+      /** Maximum total spending, in µUSD. */
       capMicros?: number
     }
     output: {
@@ -1949,16 +1949,16 @@ export interface Operations {
     output: Wallet
   }
 
-  /** The wallet’s ledger, newest first
+  /** List the wallet’s ledger, newest first
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   listTransactions: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
-      /** Only lines of this type. */
+      /** Only entries of this type. */
       type?: "topup" | "subscription_credit" | "trial_credit" | "usage" | "refund" | "dispute" | "adjustment"
     }
     output: {
@@ -1967,7 +1967,7 @@ export interface Operations {
     }
   }
 
-  /** One line of the ledger with its receipt
+  /** Get one entry of the ledger with its receipt
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getTransaction: {
@@ -1982,14 +1982,14 @@ export interface Operations {
 
   /** Get spending by day, model, trigger, token or conversation
    * 
-   * Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were recorded are `unknown`.
+   * Returns days, rows and totals of at most three years. Calls from before tokens and conversations were recorded have `unknown` in their place.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletUsage: {
     input: {
-      /** First UTC day; 30 days ago unless said. */
+      /** First UTC day. Default: 30 days ago. */
       from?: string
-      /** Last UTC day, included; today unless said. */
+      /** Last UTC day, included. Default: today. */
       to?: string
       /** The dimension whose values are the rows. */
       by?: "day" | "model" | "trigger" | "token" | "conversation"
@@ -2007,7 +2007,7 @@ export interface Operations {
 
   /** Get the forecast of this month’s spending
    * 
-   * The rate is the mean of the last seven days, or what today has come to where there are none. Held against the balance, the limit a day and the month’s cap of automatic top-up.
+   * The daily rate is the mean of the last seven days, or today’s spending if there is no earlier day. It is compared with the balance, the daily limit, and the monthly cap of automatic top-up.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletForecast: {
@@ -2015,26 +2015,26 @@ export interface Operations {
     output: WalletForecast
   }
 
-  /** The ledger of a range of days as CSV
+  /** Get the ledger of a range of days as CSV
    * 
-   * Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a `limit`, and with the id of the last line as `after`, until a page has fewer lines.
+   * Oldest first, amounts in dollars. A range that is too long for one answer gets 400. Then request pages with a `limit`, and with the id of the last line as `after`, until a page has fewer lines than `limit`.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getWalletStatement: {
     input: {
-      /** First UTC day; 30 days ago unless said. */
+      /** First UTC day. Default: 30 days ago. */
       from?: string
-      /** Last UTC day, included; today unless said. */
+      /** Last UTC day, included. Default: today. */
       to?: string
-      /** Lines of a page; the whole range when left out. */
+      /** Entries on a page. Default: the whole range. */
       limit?: number
-      /** Only lines after this one, and no line of headings. */
+      /** Only entries after this one, without the line of headings. */
       after?: string
     }
     output: string
   }
 
-  /** Make a hosted page on which to top up the wallet
+  /** Create a checkout page to top up the wallet
    * 
    * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createWalletTopup: {
@@ -2045,16 +2045,16 @@ export interface Operations {
     output: Checkout
   }
 
-  /** Set how much may be spent in a day
+  /** Set the daily spending limits
    * 
-   * Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once.
+   * Caps the spending of a UTC day: in total, and by what started the turn. The caps apply at once, also to what was spent today.
    * 
-   * Requires a session. A session’s sign-in must be ten minutes old at most when a limit is raised. */
+   * Requires a session. A session’s sign-in must be at most ten minutes old when a limit is raised. */
   setWalletLimits: {
     input: {
       /** US cents in a UTC day; 500 is $5.00. */
       dailyCapCents: number
-      /** Caps by what started the turn; null or left out: none of its own. */
+      /** Caps by what started the turn. Null or omitted: no separate cap. */
       triggerCapsCents?: {
         /** US cents in a UTC day; 500 is $5.00. */
         chat?: number | null
@@ -2075,9 +2075,9 @@ export interface Operations {
 
   /** Set automatic top-up
    * 
-   * When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar month (UTC).
+   * When the balance and the held money together fall to the threshold, the saved card is charged, up to the cap per calendar month (UTC).
    * 
-   * Requires a session. A session’s sign-in must be ten minutes old at most when more is charged, or sooner. */
+   * Requires a session. A session’s sign-in must be at most ten minutes old when it would charge more, or sooner. */
   setAutoTopup: {
     input: {
       enabled?: boolean
@@ -2085,7 +2085,7 @@ export interface Operations {
       thresholdCents: number
       /** US cents: 500 is $5.00. */
       amountCents: number
-      /** US cents charged in a month at most. */
+      /** The maximum charge in a month, in US cents. */
       monthlyCapCents: number
     }
     output: {
@@ -2093,9 +2093,9 @@ export interface Operations {
     }
   }
 
-  /** Make a hosted page on which to subscribe to a plan
+  /** Create a checkout page to subscribe to a plan
    * 
-   * Nothing is charged until a person opens the page and pays. One live subscription a user.
+   * Nothing is charged until a person opens the page and pays. A user has at most one active subscription.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createSubscriptionCheckout: {
@@ -2105,11 +2105,11 @@ export interface Operations {
     output: Checkout
   }
 
-  /** Change the plan of the live subscription
+  /** Change the plan of the active subscription
    * 
-   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. The machine takes its new size when it starts next.
+   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller plan begins with the next period, and only if its machine is large enough for the agent’s program. To cancel such a change, choose the present plan. The machine gets its new size when it next starts.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   changePlan: {
     input: {
       plan: "starter" | "pro"
@@ -2119,9 +2119,9 @@ export interface Operations {
     }
   }
 
-  /** Make the billing provider’s page for cards, invoices and cancelling
+  /** Open the billing provider’s page for cards, invoices and cancelling
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   openBillingPortal: {
     input: Record<never, never>
     output: {
@@ -2129,14 +2129,14 @@ export interface Operations {
     }
   }
 
-  /** Invoices of subscriptions and automatic top-ups, newest first
+  /** List the invoices of subscriptions and automatic top-ups, newest first
    * 
    * Requires a session. */
   listInvoices: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -2145,7 +2145,7 @@ export interface Operations {
     }
   }
 
-  /** The machine, the wallet and the subscription at a glance
+  /** Get the state of the machine, the wallet and the subscription
    * 
    * Requires a session, or a token with the scope `mcp:instance.read`. */
   getInstanceStatus: {
@@ -2153,9 +2153,9 @@ export interface Operations {
     output: InstanceStatus
   }
 
-  /** Stop the machine; its volume is kept
+  /** Stop the machine and keep its volume
    * 
-   * 202: the machine is stopping, also when an earlier call stopped it. 200: it is paused already. 409: it is starting or refreshing, has failed, or is being deleted.
+   * 202: the machine is stopping, also if an earlier call stopped it. 200: it is already paused. 409: it is starting, refreshing, failed or being deleted.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   pauseInstance: {
@@ -2165,9 +2165,9 @@ export interface Operations {
     }
   }
 
-  /** Start a paused instance again, or make a new one after it was deleted
+  /** Start a paused instance, or create a new one after a deletion
    * 
-   * 202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.
+   * 202: the machine is starting, also if an earlier call started it. 200: it is already running. 409: it is pausing or refreshing, the instance is being deleted, or there is no active subscription.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   resumeInstance: {
@@ -2177,9 +2177,9 @@ export interface Operations {
     }
   }
 
-  /** Restart the agent with its present settings and new tokens
+  /** Restart the agent with its current settings and new tokens
    * 
-   * 202: the agent is restarting, also when an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.
+   * 202: the agent is restarting, also if an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   refreshInstance: {
@@ -2201,9 +2201,9 @@ export interface Operations {
     }
   }
 
-  /** Programs that can be the agent
+  /** List the programs that can be the agent
    * 
-   * The operator’s programs, their features, and the cheapest plan for each.
+   * Lists the programs that the operator of this service offers, their features, and the cheapest plan for each.
    * 
    * Requires a session, or a token with the scope `mcp:instance.read`. */
   listRuntimes: {
@@ -2213,9 +2213,9 @@ export interface Operations {
     }
   }
 
-  /** Choose the program that is the agent
+  /** Choose the agent’s program
    * 
-   * One of GET /instance/runtimes. A machine that runs takes a restore point and is restarted with it; one that sleeps has it with its next start. Files, notes and the conversation stay, and each program keeps its own state for when you come back to it.
+   * Choose one from GET /instance/runtimes. A running machine takes a restore point and restarts with the program; a paused one uses it from its next start. Files, notes and the conversation stay. Each program’s own state also stays, for when you return to the program.
    * 
    * Requires a session, or a token with the scope `mcp:instance.write`. */
   setInstanceRuntime: {
@@ -2227,11 +2227,11 @@ export interface Operations {
     }
   }
 
-  /** Delete the instance and everything on its volume, for ever
+  /** Delete the instance and everything on its volume, forever
    * 
-   * Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.
+   * Repeat the instance’s id in `confirm`. While the subscription is active, `resumeInstance` creates a new, empty instance.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   deleteInstance: {
     input: {
       /** The id of the instance, so that nothing is deleted by mistake. */
@@ -2242,9 +2242,9 @@ export interface Operations {
     }
   }
 
-  /** The names of your environment variables
+  /** List the names of your environment variables
    * 
-   * Values are never given back: to change one, write it again.
+   * Values are never returned. To change a value, set it again.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getInstanceEnv: {
@@ -2256,7 +2256,7 @@ export interface Operations {
 
   /** Set or remove environment variables
    * 
-   * Those not named stay as they are. The agent gets them with its next start: refresh the instance.
+   * Variables that you do not name stay unchanged. The agent gets the changes when it next starts: refresh the instance.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   setInstanceEnv: {
@@ -2269,9 +2269,9 @@ export interface Operations {
     }
   }
 
-  /** Secrets that the agent uses and cannot read: names, and where each may go
+  /** List the secrets that the agent can use but not read
    * 
-   * Values are never given back: to change one, write it again.
+   * Returns each secret’s name and the hosts that it may be sent to. Values are never returned. To change a value, set it again.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getInstanceSecrets: {
@@ -2281,9 +2281,9 @@ export interface Operations {
     }
   }
 
-  /** Set or remove secrets that the agent uses and cannot read
+  /** Set or remove secrets that the agent can use but not read
    * 
-   * The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, with its value; those not named stay as they are. A machine that runs has changes within a minute.
+   * The agent calls a host through its machine, which puts the value into the request. A secret is always set as a whole, with its value; secrets that you do not name stay unchanged. A running machine gets the changes within a minute.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   setInstanceSecrets: {
@@ -2291,7 +2291,7 @@ export interface Operations {
       /** Name to secret, or to null to remove it. */
       secrets: Record<string, {
         value: string
-        /** The only hosts that are sent it. */
+        /** The only hosts that may receive it. */
         hosts: Array<string>
         header?: string
         template?: string
@@ -2302,30 +2302,30 @@ export interface Operations {
     }
   }
 
-  /** When your agent is woken, and what it is asked then
+  /** List the agent’s schedules
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   listSchedules: {
     input: Record<never, never>
     output: {
       schedules: Array<Schedule>
-      /** Minutes between two times of a new schedule, at least, on the present plan. */
+      /** The minimum number of minutes between two runs of a new schedule, on the current plan. */
       leastMinutes: number
-      /** The share of an hour awake in the plan’s price, in µUSD; it is not charged. */
+      /** The part of the plan’s price for an hour in which the machine runs, in µUSD. It is not charged separately. */
       awakeHourMicros: number
     }
   }
 
-  /** Ask the agent something at certain times, or once
+  /** Send the agent a prompt at certain times, or once
    * 
-   * A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.
+   * A schedule wakes an agent that is paused because it was idle, but not one that you or billing paused. The plan decides how often a schedule may run.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   createSchedule: {
     input: {
       /** Minute, hour, day of month, month, day of week. */
       cron?: string
-      /** In place of `cron`: the minute at which it comes, once. */
+      /** Instead of `cron`: the minute of a single run. */
       at?: string
       /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
@@ -2349,9 +2349,9 @@ export interface Operations {
     }
   }
 
-  /** Change a schedule, or let its times pass for a while
+  /** Change or pause a schedule
    * 
-   * Omitted fields stay. New times have to keep to the plan, as those of a new schedule.
+   * Omitted fields stay unchanged. New times must respect the plan’s limit, as for a new schedule.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   updateSchedule: {
@@ -2360,12 +2360,12 @@ export interface Operations {
       id: string
       /** Minute, hour, day of month, month, day of week. */
       cron?: string
-      /** In place of `cron`: the minute at which it comes, once. */
+      /** Instead of `cron`: the minute of a single run. */
       at?: string
       /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text?: string
-      /** True to let its times pass until it is false again. */
+      /** True pauses the schedule, false resumes it. */
       paused?: boolean
     }
     output: {
@@ -2373,9 +2373,9 @@ export interface Operations {
     }
   }
 
-  /** Ask what a schedule asks, now
+  /** Run a schedule now
    * 
-   * Its other times stay as they are. It wakes what idleness paused, and is refused while you or billing paused it.
+   * The scheduled times stay unchanged. This wakes an agent that is paused because it was idle, and is refused while you or billing paused it.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   runSchedule: {
@@ -2390,16 +2390,16 @@ export interface Operations {
 
   /** Read the machine’s log, oldest first
    * 
-   * Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.
+   * Without `since`, the answer begins an hour ago. To follow the log, repeat the request with `since` set to the time of the last line.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getInstanceLogs: {
     input: {
-      /** The oldest line’s time; an hour ago when left out. */
+      /** The time of the oldest line. Default: an hour ago. */
       since?: string
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -2408,9 +2408,9 @@ export interface Operations {
     }
   }
 
-  /** Processor, memory, disk and uptime of the machine over the last hour
+  /** Get processor, memory, disk and uptime of the machine in the last hour
    * 
-   * One sample a minute, oldest first; none while the machine sleeps. Asking makes the machine report what it has measured since.
+   * One sample per minute, oldest first; none while the machine is paused. The request also makes the machine report its latest measurements.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getInstanceMetrics: {
@@ -2420,7 +2420,7 @@ export interface Operations {
     }
   }
 
-  /** Addresses at which other programs ask your agent
+  /** List the addresses at which other programs can prompt your agent
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   listHooks: {
@@ -2428,16 +2428,16 @@ export interface Operations {
     output: {
       /** Newest first. */
       hooks: Array<Hook>
-      /** Deliveries that one hook takes in an hour, on the present plan. */
+      /** The number of deliveries that one hook accepts in an hour, on the current plan. */
       deliveriesAnHour: number
     }
   }
 
-  /** Let another program ask the agent
+  /** Let another program prompt the agent
    * 
-   * What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.
+   * A request to the hook’s address with its secret becomes a prompt: your `text`, followed by the request’s body as data. Send the secret as `Authorization: Bearer`, or sign the body as GitHub or Standard Webhooks do. A delivery wakes an agent that is paused because it was idle.
    * 
-   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session with a sign-in at most ten minutes old, or a token with the scope `api:hooks`. */
   createHook: {
     input: {
       name: string
@@ -2445,19 +2445,19 @@ export interface Operations {
     }
     output: {
       hook: Hook
-      /** Shown this once. */
+      /** Shown only once. */
       secret: string
     }
   }
 
   /** Delete a hook
    * 
-   * Its address and secret end at once.
+   * Its address and secret stop working at once.
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   deleteHook: {
     input: {
-      /** Id of the . */
+      /** Id of the hook. */
       id: string
     }
     output: {
@@ -2467,17 +2467,17 @@ export interface Operations {
 
   /** Replace the secret of a hook
    * 
-   * The address stays; the old secret ends at once.
+   * The address stays the same. The old secret stops working at once.
    * 
-   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session with a sign-in at most ten minutes old, or a token with the scope `api:hooks`. */
   rerollHook: {
     input: {
-      /** Id of the . */
+      /** Id of the hook. */
       id: string
     }
     output: {
       hook: Hook
-      /** Shown this once. */
+      /** Shown only once. */
       secret: string
     }
   }
@@ -2490,16 +2490,16 @@ export interface Operations {
     output: {
       /** Oldest first. */
       endpoints: Array<WebhookEndpoint>
-      /** Deliveries that one endpoint gets in an hour, on the present plan. */
+      /** The number of deliveries to one endpoint in an hour, on the current plan. */
       deliveriesAnHour: number
     }
   }
 
   /** Create a webhook endpoint
    * 
-   * Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.
+   * Each event of the chosen types is sent to the endpoint by POST, in the form of the event stream, with a Standard Webhooks signature. A delivery that gets no 2xx is retried for a day under the same `webhook-id`. If a token creates the endpoint, the token also needs the scopes of the events.
    * 
-   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session with a sign-in at most ten minutes old, or a token with the scope `api:hooks`. */
   createWebhookEndpoint: {
     input: {
       name: string
@@ -2510,19 +2510,19 @@ export interface Operations {
     }
     output: {
       endpoint: WebhookEndpoint
-      /** Shown this once. */
+      /** Shown only once. */
       secret: string
     }
   }
 
   /** Change a webhook endpoint
    * 
-   * What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, an endpoint starts without its failures.
+   * Omitted fields stay unchanged. Waiting deliveries go to the new address, except those of types that you no longer want. Enabling an endpoint resets its failures.
    * 
-   * Requires a session, or a token with the scope `api:hooks`. A session’s sign-in must be ten minutes old at most when the address or the types of events change, or the endpoint is enabled. */
+   * Requires a session, or a token with the scope `api:hooks`. A session’s sign-in must be at most ten minutes old when the address or the types of events change, or the endpoint is enabled. */
   updateWebhookEndpoint: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
       name?: string
       /** An https address with a public name, on port 443 or 8443. */
@@ -2539,12 +2539,12 @@ export interface Operations {
 
   /** Delete a webhook endpoint
    * 
-   * Nothing more is sent there, also nothing that waits to be sent again.
+   * Nothing more is sent to it, and waiting retries are dropped.
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   deleteWebhookEndpoint: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
     }
     output: {
@@ -2554,29 +2554,29 @@ export interface Operations {
 
   /** Replace the secret of a webhook endpoint
    * 
-   * For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.
+   * For 24 hours, deliveries also carry a signature with the old secret, so that your receiver never has to refuse one.
    * 
-   * Requires a session whose sign-in is ten minutes old at most, or a token with the scope `api:hooks`. */
+   * Requires a session with a sign-in at most ten minutes old, or a token with the scope `api:hooks`. */
   rotateWebhookSecret: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
     }
     output: {
       endpoint: WebhookEndpoint
-      /** Shown this once. */
+      /** Shown only once. */
       secret: string
     }
   }
 
   /** Send a test to a webhook endpoint
    * 
-   * An event of the type `webhook.test`, treated like every other. Its delivery is in the list.
+   * Sends an event of the type `webhook.test`, which is treated like any other event. Its delivery appears in the list.
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   testWebhookEndpoint: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
     }
     output: {
@@ -2589,11 +2589,11 @@ export interface Operations {
    * Requires a session, or a token with the scope `api:hooks`. */
   listWebhookDeliveries: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -2602,14 +2602,14 @@ export interface Operations {
     }
   }
 
-  /** Send a delivery again
+  /** Retry a delivery
    * 
-   * The same text under the same `webhook-id`, at once and for a day from now, to the endpoint’s present address.
+   * Sends the same text under the same `webhook-id` to the endpoint’s current address, at once and then for up to a day.
    * 
    * Requires a session, or a token with the scope `api:hooks`. */
   replayWebhookDelivery: {
     input: {
-      /** Id of the . */
+      /** Id of the endpoint. */
       id: string
       /** Id of the delivery. */
       delivery: string
@@ -2619,18 +2619,18 @@ export interface Operations {
     }
   }
 
-  /** One folder of the volume
+  /** List a folder of the volume
    * 
-   * As it is now: the machine says, or for a paused instance a volume worker, which is started when there is none. What has not changed since the newest restore point is read from there, and `asOf` says when that was.
+   * Shows the current state. The machine answers; for a paused instance a volume worker does, which is started if necessary. Unchanged entries are read from the newest restore point, whose time is `asOf`.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   listFiles: {
     input: {
-      /** A folder; the volume’s top when left out. */
+      /** A folder. Default: the top of the volume. */
       path?: string
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -2642,9 +2642,9 @@ export interface Operations {
     }
   }
 
-  /** A file of the volume, or of a restore point
+  /** Get a file from the volume or from a restore point
    * 
-   * Answers the bytes as an attachment, or for a large file a redirect to where it can be fetched for some minutes. Only regular files are read: no links, devices, sockets or pipes.
+   * Answers with the bytes as an attachment, or for a large file with a redirect to an address that works for some minutes. Only regular files can be read: no links, devices, sockets or pipes.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getFile: {
@@ -2657,7 +2657,7 @@ export interface Operations {
     output: Response
   }
 
-  /** The volume as it was: every restore point, newest first
+  /** List the restore points of the volume, newest first
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   listRestorePoints: {
@@ -2667,9 +2667,9 @@ export interface Operations {
     }
   }
 
-  /** Keep the volume as it is now
+  /** Create a restore point of the volume
    * 
-   * Taken between two turns of the agent; of a paused instance by a volume worker. Follow it with getRestorePoint until it is `ready`.
+   * The machine takes it between two turns of the agent; for a paused instance a volume worker does. Poll `getRestorePoint` until it is `ready`.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   createRestorePoint: {
@@ -2679,7 +2679,7 @@ export interface Operations {
     }
   }
 
-  /** One restore point
+  /** Get a restore point
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getRestorePoint: {
@@ -2692,18 +2692,18 @@ export interface Operations {
     }
   }
 
-  /** One folder of a restore point
+  /** List a folder of a restore point
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   listRestorePointFiles: {
     input: {
       /** Id of the restore point. */
       id: string
-      /** A folder; the volume’s top when left out. */
+      /** A folder. Default: the top of the volume. */
       path?: string
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -2713,9 +2713,9 @@ export interface Operations {
     }
   }
 
-  /** Bring back a restore point: one file or folder, or all of it
+  /** Restore a file, a folder or the whole volume from a restore point
    * 
-   * With `path` only that file or folder is written back. Without, the volume becomes what it was: what came after is removed, and a restore point of it is taken first. The agent is started anew; a paused instance stays paused.
+   * With `path`, only that file or folder is restored. Without `path`, the whole volume is restored: later files are removed, after a restore point of the present state was taken. The agent restarts; a paused instance stays paused.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   restoreFiles: {
@@ -2729,9 +2729,9 @@ export interface Operations {
     }
   }
 
-  /** Everything on the volume as one archive
+  /** Export the whole volume as one archive
    * 
-   * A .tar.gz of all regular files; of a paused instance a volume worker makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.
+   * Creates a .tar.gz of all regular files; for a paused instance a volume worker does. Poll `getFilesTask` until it is `done`; then `url` is the address of the archive.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   createExport: {
@@ -2741,7 +2741,7 @@ export interface Operations {
     }
   }
 
-  /** How a change of the volume, a restore or an export goes
+  /** Get the progress of a change, a restore or an export of the volume
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getFilesTask: {
@@ -2756,20 +2756,20 @@ export interface Operations {
 
   /** Write a file
    * 
-   * Give one of `text`, `base64` and `attachment`. It is written whole or not at all, and refused with 409 when what lies there is not what it `replaces`. 202 says that a volume worker has to start first: follow `task` with getFilesTask.
+   * Send one of `text`, `base64` and `attachment`. The file is written completely or not at all. The request gets 409 if the present file is not the one in `replaces`. 202 means that a volume worker has to start first: poll `getFilesTask` for `task`.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   writeFile: {
     input: {
-      /** The file’s path on the volume; its folder must be there. */
+      /** The file’s path on the volume. Its folder must exist. */
       path: string
-      /** `nothing` for a new file; the SHA-256, in hex, of what you read, so that nothing newer is lost; `anything` to write over it. */
+      /** `nothing` for a new file. The SHA-256, in hex, of the version that you read, so that a newer version is not lost. `anything` to overwrite any version. */
       replaces?: string
-      /** All of it, as UTF-8; 64 KiB at most. */
+      /** The whole content as UTF-8, at most 64 KiB. */
       text?: string
-      /** All of it; 64 KiB at most. */
+      /** The whole content, at most 64 KiB. */
       base64?: string
-      /** All of it, uploaded with createAttachment: for what is larger. */
+      /** The whole content, uploaded with `createAttachment`; for larger files. */
       attachment?: string
     }
     output: {
@@ -2777,9 +2777,9 @@ export interface Operations {
     }
   }
 
-  /** Make a folder on the volume
+  /** Create a folder on the volume
    * 
-   * 409 when something of that name is there. 202 says that a volume worker has to start first.
+   * The request gets 409 if the name is taken. 202 means that a volume worker has to start first.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   createFolder: {
@@ -2793,14 +2793,14 @@ export interface Operations {
 
   /** Rename or move a file or a folder
    * 
-   * 409 when something is at `to` already, unless `replace` is true and both are files. 202 says that a volume worker has to start first.
+   * The request gets 409 if `to` exists, unless `replace` is true and both are files. 202 means that a volume worker has to start first.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   moveFile: {
     input: {
       from: string
       to: string
-      /** A file that is at `to` already is lost. */
+      /** Replaces a file at `to`. */
       replace?: boolean
     }
     output: {
@@ -2808,9 +2808,9 @@ export interface Operations {
     }
   }
 
-  /** Delete a file, or a folder with all that is in it
+  /** Delete a file, or a folder with everything in it
    * 
-   * What the newest restore point has can be brought back with restoreFiles; `restorePoint` says whether it has it.
+   * `restoreFiles` can restore it from the newest restore point if `restorePoint` says that it is in there.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   deleteFile: {
@@ -2824,30 +2824,30 @@ export interface Operations {
     }
   }
 
-  /** Files and folders by a part of their name
+  /** Search files and folders by a part of their name
    * 
-   * Over the whole volume, whatever the case. A large volume is looked through in parts: ask again with `next`, also when a page is empty.
+   * Searches the whole volume and ignores case. A large volume is searched in parts: repeat the request with `next`, even if a page is empty.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   searchFiles: {
     input: {
       /** A part of the name. */
       text: string
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
       entries: Array<FoundEntryOutput>
-      /** Goes on with `after`, also when nothing was found yet; null at the end. */
+      /** Continues the search as `after`, even if nothing was found yet; null at the end. */
       next: string | null
     }
   }
 
   /** Compare the volume with a restore point
    * 
-   * Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.
+   * Lists files that were added, removed, or have another size or modification time. File contents are not compared. `restoreFiles` with a `path` restores one of them.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   compareRestorePoint: {
@@ -2861,14 +2861,14 @@ export interface Operations {
       removed: number
       /** By path; the first 1,000. */
       changes: Array<FileChangeOutput>
-      /** Whether there are more than are named. */
+      /** Whether there are more changes than listed. */
       more: boolean
     }
   }
 
-  /** List the agent’s changes on the volume while it answered a message
+  /** List the changes that the agent made on the volume while it answered a message
    * 
-   * Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.
+   * Available for the last 20 replies. The agent’s memory and its programs’ own folders (`memory`, `home`, `state`, `packages`) are left out.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getReplyChanges: {
@@ -2883,16 +2883,16 @@ export interface Operations {
       endedAt: string
       /** By path. */
       changes: Array<TurnChangeOutput>
-      /** Whether there are more than are named. */
+      /** Whether there are more changes than listed. */
       more: boolean
-      /** Why nothing can be taken back; null when it can. */
+      /** The reason why the changes cannot be undone; null if they can. */
       problem: string | null
     }
   }
 
-  /** Take back what the agent changed on the volume while it answered a message
+  /** Undo the agent’s changes on the volume while it answered a message
    * 
-   * getReplyChanges shows it first. 409 when one of the files was changed again since: then nothing is taken back. What the agent did elsewhere, such as a mail that it sent, stays done.
+   * `getReplyChanges` lists the changes. If one of the files has changed again since, the request gets 409 and nothing is undone. Effects elsewhere, for example a sent e-mail, cannot be undone.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   undoReply: {
@@ -2907,7 +2907,7 @@ export interface Operations {
 
   /** Send the agent a message
    * 
-   * The message is kept and the instance woken if it sleeps; the reply comes as a message of the agent. With an empty wallet it is kept and `waiting` says why; money wakes the instance.
+   * The message is stored, and a paused instance is woken. The reply is a message of the agent. If the wallet is empty, `waiting` gives the reason, and the next credit wakes the instance.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   sendMessage: {
@@ -2921,7 +2921,7 @@ export interface Operations {
     }
     output: {
       message: Message
-      /** Why it is kept until money comes in: the wallet cannot pay for an answer. */
+      /** The reason why the message waits: the wallet cannot pay for an answer. */
       waiting: {
         error: "unauthorized" | "forbidden" | "not-found" | "validation" | "invalid-json" | "rate-limited" | "wallet-empty" | "spending-limit" | "wallet-suspended" | "repeated-calls" | "provider-error" | "too-large" | "missing-id" | "conflict" | "internal"
         message: string
@@ -2929,9 +2929,9 @@ export interface Operations {
     }
   }
 
-  /** A conversation, oldest first
+  /** List the messages of a conversation, oldest first
    * 
-   * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.
+   * Returns the newest page, with `before` the page before that message, or with `after` the page after it. `more` says whether there are more messages in that direction. A page with long messages has fewer than `limit`. The newest page also contains the open questions.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listMessages: {
@@ -2942,34 +2942,34 @@ export interface Operations {
       before?: string
       /** Only messages after this one. */
       after?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
       messages: Array<Message>
       more: boolean
-      /** With the newest page: what the agent asks. */
+      /** On the newest page: the agent’s open questions. */
       questions?: Array<Question>
     }
   }
 
-  /** Messages that have these words, newest first
+  /** Search messages for words, newest first
    * 
-   * Of all conversations, one after another, or of one. It reads a thousand messages, fewer when they are long; `nextCursor` goes on with those before them, also when nothing was found, and is null once all were read.
+   * Searches one conversation, or all of them one after another. A request searches a thousand messages, or fewer if they are long. `nextCursor` continues with older messages, even if nothing was found, and is null at the end.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   searchMessages: {
     input: {
-      /** Words, each of which a message has to have; capitals and accents do not count. */
+      /** Words; a message must contain all of them. Case and accents are ignored. */
       text: string
-      /** Only in this one; in all when left out. */
+      /** Only in this conversation. Default: in all. */
       conversation?: string
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
     }
     output: {
       found: Array<FoundMessage>
-      /** When the last message was said that this search read; null when it read none. */
+      /** The time of the last message that was searched; null if none was. */
       searchedTo: string | null
       nextCursor: string | null
     }
@@ -2977,7 +2977,7 @@ export interface Operations {
 
   /** Stop answering a message
    * 
-   * What nobody works on yet is closed at once (`closed`). Else its machine is told, which ends its model call and closes the prompt within seconds (`stopping`): `prompt.closed` says so. What was spent until then is paid.
+   * A message that no machine works on yet is closed at once (`closed`). Otherwise the machine is told to end its model call and close the prompt within seconds (`stopping`); the event `prompt.closed` reports it. The cost so far is charged.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   stopReply: {
@@ -2991,9 +2991,9 @@ export interface Operations {
     }
   }
 
-  /** Where a file may be put that is to go with a message
+  /** Create an upload address for a file that goes with a message
    * 
-   * PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, and is kept for 30 days; the agent’s own copy on the volume stays.
+   * PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. A file belongs to one message and is stored for 30 days. The agent’s own copy on the volume stays.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   createAttachment: {
@@ -3011,14 +3011,14 @@ export interface Operations {
     }
   }
 
-  /** Where a message’s file can be fetched
+  /** Get the download address of a message’s file
    * 
-   * The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as a download without a type. Files are kept for 30 days.
+   * The address works for 15 minutes and is on another origin. PNG, JPEG, GIF and WebP are served as images, everything else as a download without a type. Files are stored for 30 days.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   getAttachment: {
     input: {
-      /** Id of the . */
+      /** Id of the attachment. */
       id: string
     }
     output: {
@@ -3031,7 +3031,7 @@ export interface Operations {
 
   /** Get the cost of answering a message so far
    * 
-   * The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.
+   * Adds up the model calls that the agent proved to have made for the message, by model and by sub-agent. There are none for a message without an answer or of another user. `isWhole` is false if that day’s ledger was too long to read completely.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.read`. */
   getMessageCost: {
@@ -3041,7 +3041,7 @@ export interface Operations {
     }
     output: {
       cost: TurnCost
-      /** The lines of these calls in the ledger, each with its receipt; the latest fifty. */
+      /** The ledger entries of these calls with their receipts; the latest fifty. */
       calls: Array<Transaction>
       isWhole: boolean
     }
@@ -3049,7 +3049,7 @@ export interface Operations {
 
   /** List the agent’s steps to answer a message
    * 
-   * Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
+   * Lists the steps in the order in which they began, with their results, and how the answer ended. Steps are stored for a day. `isWhole` is false if too much has happened since the message; then the latest steps are missing.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listActivities: {
@@ -3066,14 +3066,14 @@ export interface Operations {
 
   /** List all conversations except the main one, latest start first
    * 
-   * The main conversation, `main`, is always there and not among them.
+   * The main conversation, `main`, always exists and is not listed.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listConversations: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -3084,7 +3084,7 @@ export interface Operations {
 
   /** Start a conversation
    * 
-   * The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.
+   * In a conversation, the agent knows only that conversation and its own notes. Without a title, the first message becomes the title.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   createConversation: {
@@ -3098,12 +3098,12 @@ export interface Operations {
 
   /** Rename or archive a conversation
    * 
-   * An archived one keeps its messages; the next message in it brings it back.
+   * An archived conversation keeps its messages. The next message in it restores it.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   updateConversation: {
     input: {
-      /** Id of the . */
+      /** Id of the conversation. */
       id: string
       title?: string
       archived?: boolean
@@ -3115,7 +3115,7 @@ export interface Operations {
 
   /** List the agent’s questions, oldest first
    * 
-   * The newest fifty; those that are `open` wait for an answer.
+   * Returns the newest fifty. Those that are `open` wait for an answer.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listQuestions: {
@@ -3125,14 +3125,14 @@ export interface Operations {
     }
   }
 
-  /** Answer what the agent asks
+  /** Answer a question of the agent
    * 
-   * Once, and before it expires. An approval is for the tool and arguments of the question alone. The same answer again is answered alike.
+   * A question can be answered once, before it expires. An approval applies only to the tool and arguments of the question. Repeating the same answer gets the same response.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   answerQuestion: {
     input: {
-      /** Id of the . */
+      /** Id of the question. */
       id: string
       answer: GivenAnswer
     }
@@ -3141,7 +3141,7 @@ export interface Operations {
     }
   }
 
-  /** Chats of other platforms in which you talk to your agent
+  /** List the linked chats on other platforms
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   listChannels: {
@@ -3154,11 +3154,11 @@ export interface Operations {
     }
   }
 
-  /** Get a code with which you link a chat
+  /** Get a code to link a chat
    * 
-   * Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.
+   * Send the code to our bot in a direct chat on one of the platforms within an hour. It links one chat.
    * 
-   * Requires a session whose sign-in is ten minutes old at most. */
+   * Requires a session with a sign-in at most ten minutes old. */
   createLinkCode: {
     input: Record<never, never>
     output: {
@@ -3169,14 +3169,14 @@ export interface Operations {
     }
   }
 
-  /** Choose the chat in which your agent says what nobody asked for
+  /** Choose the chat for messages that the agent starts itself
    * 
-   * Its unsolicited messages, its schedules’ results and its questions go there.
+   * The agent’s unsolicited messages, the results of its schedules and its questions go to this chat.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   updateChannel: {
     input: {
-      /** Id of the . */
+      /** Id of the channel. */
       id: string
       home: true
     }
@@ -3187,12 +3187,12 @@ export interface Operations {
 
   /** Unlink a chat
    * 
-   * Nothing that is written there reaches your agent any more, and nothing goes there. Earlier messages stay.
+   * Messages in the chat no longer reach your agent, and nothing is sent there. Earlier messages stay.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   deleteChannel: {
     input: {
-      /** Id of the . */
+      /** Id of the channel. */
       id: string
     }
     output: {
@@ -3200,14 +3200,14 @@ export interface Operations {
     }
   }
 
-  /** List the messages from and to chats in the last week
+  /** List the deliveries from and to chats in the last week
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   listChannelDeliveries: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -3217,14 +3217,14 @@ export interface Operations {
     }
   }
 
-  /** Try a failed delivery again
+  /** Retry a failed delivery
    * 
-   * Within a minute. Completed steps are not repeated: no message is answered twice.
+   * The retry starts within a minute. Completed steps are not repeated: no message is answered twice.
    * 
    * Requires a session, or a token with the scope `api:channels`. */
   replayChannelDelivery: {
     input: {
-      /** Id of the . */
+      /** Id of the delivery. */
       id: string
     }
     output: {
@@ -3232,9 +3232,9 @@ export interface Operations {
     }
   }
 
-  /** Get the page of Slack on which you add us to a workspace
+  /** Get the Slack page that adds our app to a workspace
    * 
-   * Slack sends you back with a code and this state, which are good for ten minutes and for you alone.
+   * Slack sends you back with a code and this state. Both are valid for ten minutes, and only for you.
    * 
    * Requires a session. */
   startSlackInstall: {
@@ -3244,16 +3244,16 @@ export interface Operations {
     }
   }
 
-  /** Add us to the workspace of Slack that you chose
+  /** Add our app to the Slack workspace that you chose
    * 
-   * The parameters from Slack. Every user there can then link a chat to their own account.
+   * Takes the parameters from Slack. Every member of the workspace can then link a chat to their own account.
    * 
    * Requires a session. */
   finishSlackInstall: {
     input: {
       /** From Slack. */
       code: string
-      /** As it went there. */
+      /** As it was sent to Slack. */
       state: string
     }
     output: {
@@ -3266,29 +3266,29 @@ export interface Operations {
 
   /** Stream the events of this account
    * 
-   * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
+   * Server-sent events. To continue an earlier stream, send Last-Event-ID. A token receives the events that its scopes may read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   streamEvents: {
     input: {
-      /** A name of the reader’s own, the same after a reload: it then takes over the stream it had. */
+      /** A name that the client chooses and keeps after a reload, so that it takes over its earlier stream. */
       reader?: string
     }
     output: Response
   }
 
-  /** Skills the agent can use
+  /** List the skills for the agent
    * 
    * Requires a session, or a token with the scope `mcp:skills.read`. */
   listSkills: {
     input: {
       /** Words to look for in names and descriptions. */
       q?: string
-      /** Only those that are enabled, or that are not. */
+      /** Only enabled skills, or only disabled ones. */
       enabled?: boolean
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -3297,7 +3297,7 @@ export interface Operations {
     }
   }
 
-  /** One skill with its instructions
+  /** Get a skill with its instructions
    * 
    * Requires a session, or a token with the scope `mcp:skills.read`. */
   getSkill: {
@@ -3310,9 +3310,9 @@ export interface Operations {
     }
   }
 
-  /** Turn a skill on for the agent
+  /** Enable a skill for the agent
    * 
-   * The agent gets it at its next sync, pinned to the files it has now. Its requirements must be met.
+   * The agent gets the skill at its next sync, pinned to its current files. The skill’s requirements must be met.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   enableSkill: {
@@ -3325,9 +3325,9 @@ export interface Operations {
     }
   }
 
-  /** Turn a skill off for the agent
+  /** Disable a skill for the agent
    * 
-   * It is gone from the agent after its next sync.
+   * The agent loses the skill at its next sync.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   disableSkill: {
@@ -3340,7 +3340,7 @@ export interface Operations {
     }
   }
 
-  /** Personas the agent can take on
+  /** List the personas for the agent
    * 
    * Requires a session, or a token with the scope `mcp:personas.read`. */
   listPersonas: {
@@ -3350,7 +3350,7 @@ export interface Operations {
     }
   }
 
-  /** One persona with its texts
+  /** Get a persona with its texts
    * 
    * Requires a session, or a token with the scope `mcp:personas.read`. */
   getPersona: {
@@ -3367,9 +3367,9 @@ export interface Operations {
     }
   }
 
-  /** Write a persona of your own
+  /** Save a persona of your own
    * 
-   * Each save makes a version. It says which one was edited: another newest one is 409, with both in `details`, and nothing is lost. When the persona is the active one, the agent has it from its next turn on.
+   * Each save creates a version. The request names the version that was edited. If that is not the newest one, the request gets 409 with both versions in `details`, and nothing is lost. The agent uses the new version of the active persona from its next turn.
    * 
    * Requires a session, or a token with the scope `mcp:personas.write`. */
   savePersona: {
@@ -3382,7 +3382,7 @@ export interface Operations {
         path: string
         text: string
       }>
-      /** The version that was edited; 0 for a new persona. Any other is 409. */
+      /** The version that was edited; 0 for a new persona. The request gets 409 if it is not the newest. */
       basedOn: number
       /** The id of the persona that a new one is a copy of. */
       copiedFrom?: string
@@ -3394,7 +3394,7 @@ export interface Operations {
 
   /** Delete a persona of your own, with all its versions
    * 
-   * When it is the active one, the agent goes back to the default persona first.
+   * If the persona is active, the agent first switches to the default persona.
    * 
    * Requires a session, or a token with the scope `mcp:personas.write`. */
   deletePersona: {
@@ -3407,7 +3407,7 @@ export interface Operations {
     }
   }
 
-  /** Give the agent a persona
+  /** Activate a persona
    * 
    * Requires a session, or a token with the scope `mcp:personas.write`. */
   activatePersona: {
@@ -3420,7 +3420,7 @@ export interface Operations {
     }
   }
 
-  /** Take a persona off the agent
+  /** Deactivate a persona
    * 
    * Requires a session, or a token with the scope `mcp:personas.write`. */
   deactivatePersona: {
@@ -3433,7 +3433,7 @@ export interface Operations {
     }
   }
 
-  /** Versions of a persona of your own, newest first
+  /** List the versions of a persona of your own, newest first
    * 
    * Requires a session, or a token with the scope `mcp:personas.read`. */
   listPersonaVersions: {
@@ -3454,9 +3454,9 @@ export interface Operations {
     }
   }
 
-  /** One version of a persona of your own, and what it changed
+  /** Get a version of a persona of your own, with its changes
    * 
-   * The diff leads from `against` (the version before, unless said) to this version.
+   * The diff compares this version with `against`, by default the version before it.
    * 
    * Requires a session, or a token with the scope `mcp:personas.read`. */
   getPersonaVersion: {
@@ -3465,7 +3465,7 @@ export interface Operations {
       id: string
       /** Its number; the first is 1. */
       version: number
-      /** The version to compare with; the one before when left out. */
+      /** The version to compare with. Default: the previous one. */
       against?: number
     }
     output: {
@@ -3488,9 +3488,9 @@ export interface Operations {
     }
   }
 
-  /** Go back to an earlier version of a persona of your own
+  /** Restore an earlier version of a persona of your own
    * 
-   * Saves the earlier texts as a new version, so that nothing is lost.
+   * Saves the earlier texts as a new version, so nothing is lost.
    * 
    * Requires a session, or a token with the scope `mcp:personas.write`. */
   restorePersonaVersion: {
@@ -3505,29 +3505,29 @@ export interface Operations {
     }
   }
 
-  /** Which operator is signed in, and what they may move
+  /** Get the signed-in operator and their remaining limits
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getOperator: {
     input: Record<never, never>
     output: {
       email: string
-      /** The most that one act moves, US cents. */
+      /** The maximum amount of one action, in US cents. */
       maxCents: number
-      /** The most that all acts of one operator move in a day (UTC), US cents. */
+      /** The maximum total of one operator’s actions in a UTC day, in US cents. */
       maxDayCents: number
-      /** How much of that is moved today, US cents. */
+      /** Today’s total so far, in US cents. */
       movedCents: number
-      /** The image that machines are given. */
+      /** The image of new machines. */
       imageVersion: string
     }
   }
 
-  /** The user with an e-mail address, or of an id
+  /** Find a user by e-mail address or id
    * 
-   * The whole address: the store has no list of addresses that could be searched by their beginnings.
+   * Takes the whole address. Addresses cannot be searched by a part.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   findUser: {
     input: {
       /** A whole e-mail address, or an id. */
@@ -3538,11 +3538,11 @@ export interface Operations {
     }
   }
 
-  /** A user’s account, subscription, wallet, instance and latest audit lines
+  /** Get a user’s account, subscription, wallet, instance and latest audit entries
    * 
-   * No message, file or secret of the user’s. Leaves a line in the operators’ trail.
+   * The answer contains no message, file or secret of the user. The request is recorded in the operators’ audit trail.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getUser: {
     input: {
       /** The account. */
@@ -3553,14 +3553,14 @@ export interface Operations {
 
   /** Give a user promotional credit
    * 
-   * Once for ever under one `Idempotency-Key`, which it wants. The reason stands in the ledger.
+   * Requires an `Idempotency-Key`; one key credits only once, forever. The reason is stored in the ledger.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   creditUser: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
       /** US cents. */
       amountCents: number
@@ -3571,20 +3571,20 @@ export interface Operations {
     }
   }
 
-  /** Take back what a payment credited, after its money went back
+  /** Take back the credit of a payment that was refunded elsewhere
    * 
-   * For money that was given back outside the billing provider, which tells of its own refunds. Never more than the payment credited; what the balance does not cover becomes owed. Once for ever under one `Idempotency-Key`, which it wants.
+   * For money that was returned outside the billing provider; the provider reports its own refunds. At most the credit of the payment can be taken back. An amount that the balance cannot cover becomes owed. Requires an `Idempotency-Key`; one key works only once, forever.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   refundUser: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
       /** US cents. */
       amountCents: number
-      /** A name of getUser’s `payments`. */
+      /** A name from `payments` of `getUser`. */
       payment: string
     }
     output: {
@@ -3595,48 +3595,48 @@ export interface Operations {
 
   /** Stop all of a user’s spending
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   suspendUser: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
       suspended: boolean
-      /** False when it was so already. */
+      /** False if it already was in this state. */
       changed: boolean
     }
   }
 
-  /** Let a suspended user spend again
+  /** Allow a suspended user to spend again
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   unsuspendUser: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
       suspended: boolean
-      /** False when it was so already. */
+      /** False if it already was in this state. */
       changed: boolean
     }
   }
 
   /** Retry, stop or refresh a user’s machine
    * 
-   * `retry` starts what has failed, as its owner would. `stop` stops whatever runs or starts; a message wakes it again unless the wallet is suspended. `refresh` restarts it, with a restore point before.
+   * `retry` starts a failed machine, as its owner could. `stop` stops the machine; a message wakes it again, unless the wallet is suspended. `refresh` takes a restore point and restarts the machine.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   changeUserMachine: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
       action: "retry" | "stop" | "refresh"
     }
@@ -3645,16 +3645,16 @@ export interface Operations {
     }
   }
 
-  /** Begin to see a user’s dashboard as they see it
+  /** View a user’s dashboard
    * 
-   * For fifteen minutes at most, in this session alone, one user at a time. Nothing can be changed, and nothing that was written is shown.
+   * Opens a read-only view of what the user sees, for at most fifteen minutes. Only this session has the view, and it has one view at a time. The view shows no messages, personas, schedules, hooks or logs.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   viewUser: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3662,16 +3662,16 @@ export interface Operations {
     }
   }
 
-  /** Begin to see a user’s dashboard with their messages
+  /** View a user’s dashboard with messages
    * 
-   * As `viewUser`, and what was written is shown as well: conversations, personas, schedules, hooks and logs; no file. The trails name it by this id.
+   * Like `viewUser`, but the view also shows conversations, personas, schedules, hooks and logs. It shows no files. The audit trails record this operation’s id.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   viewUserMessages: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3681,14 +3681,14 @@ export interface Operations {
 
   /** End the view of a user
    * 
-   * From any session of the operator’s. One that nobody ends is over after fifteen minutes, without a line.
+   * Works from any session of the operator. A view that nobody ends is over after fifteen minutes, without an audit entry.
    * 
-   * For operators of the service alone, signed in with a passkey. */
+   * Only for operators of the service, signed in with a passkey. */
   endView: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3696,27 +3696,27 @@ export interface Operations {
     }
   }
 
-  /** Machines by state; stuck and failed ones with why and since when
+  /** Count machines by state, and list stuck and failed ones
    * 
-   * The number of machines that are awake or starting. One that sleeps is in no list, and costs nothing.
+   * The counts include machines that run or start. Stuck and failed machines have a reason and a time. Paused machines are in no list.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getFleet: {
     input: Record<never, never>
     output: {
-      /** By state; what sleeps or is deleted is not counted. */
+      /** By state. Paused and deleted instances are not counted. */
       counts: Record<string, number>
-      /** False when there are more: the counts are of the first 1,600. */
+      /** False if only the first 1,600 instances were counted. */
       complete: boolean
       stuck: Array<FleetMachine>
-      /** The latest first; a hundred at most. */
+      /** Latest first, at most a hundred. */
       failed: Array<FleetMachine>
     }
   }
 
-  /** The latest check of all wallets against their ledgers
+  /** Get the latest check of all wallets against their ledgers
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getBooks: {
     input: Record<never, never>
     output: {
@@ -3726,12 +3726,12 @@ export interface Operations {
 
   /** Check the next wallets against their ledgers
    * 
-   * Twenty-five at most. Ask again until `finishedAt` is there; anybody may go on with it. Then, or with `anew`, another check begins. It changes no wallet.
+   * Checks at most twenty-five wallets and changes none. Repeat the request until `finishedAt` is set; any operator may continue. After that, or with `anew`, a new check begins.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   checkBooks: {
     input: {
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
       anew?: boolean
     }
@@ -3740,9 +3740,9 @@ export interface Operations {
     }
   }
 
-  /** How far the present image of the agent has come
+  /** Get the progress of the agent’s current image
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getRollout: {
     input: Record<never, never>
     output: {
@@ -3750,11 +3750,11 @@ export interface Operations {
     }
   }
 
-  /** Get today’s trials, and the rest of the day’s budget
+  /** Get today’s trials and the rest of the daily budget
    * 
-   * `npm run admin -- trials stop` stops them at once, everywhere.
+   * `npm run admin -- trials stop` stops trials everywhere at once.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   getTrials: {
     input: Record<never, never>
     output: {
@@ -3763,15 +3763,15 @@ export interface Operations {
     }
   }
 
-  /** Stop trials at once, or have them go on
+  /** Stop or resume trials
    * 
-   * Stopped, no trial begins; those that have begun go on.
+   * While trials are stopped, nobody can start one. Running trials continue.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   changeTrials: {
     input: {
       action: "stop" | "resume"
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3779,15 +3779,15 @@ export interface Operations {
     }
   }
 
-  /** Pause or resume the present image’s way to the machines
+  /** Pause or resume the rollout of the current image
    * 
-   * While it is paused, nobody else gets it; current trials continue. Resumed, it is for everybody again, those whom it failed included.
+   * While the rollout is paused, no further machine gets the image; machines that are trying it continue. After a resume, all machines can get it, including those where it failed.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   changeRollout: {
     input: {
       action: "pause" | "resume"
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3797,9 +3797,9 @@ export interface Operations {
 
   /** List overdue and failed work
    * 
-   * Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.
+   * Without `user`, lists the overdue follow-ups of all users, at most twenty per shard. With `user`, lists that user’s chat and webhook deliveries that failed in the last week.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   listDeadLetters: {
     input: {
       /** The deliveries’ owner. */
@@ -3810,16 +3810,16 @@ export interface Operations {
     }
   }
 
-  /** Have one of them tried again
+  /** Retry overdue or failed work
    * 
-   * Within a minute. Completed steps are not repeated.
+   * The retry starts within a minute. Completed steps are not repeated.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   replayDeadLetter: {
     input: {
       /** The account. */
       user: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
       kind: "follow-up" | "chat" | "webhook"
       letter: string
@@ -3830,9 +3830,9 @@ export interface Operations {
     }
   }
 
-  /** Notices that stand now, and for whom
+  /** List the current notices and their recipients
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   listOperatorNotices: {
     input: Record<never, never>
     output: {
@@ -3840,11 +3840,11 @@ export interface Operations {
     }
   }
 
-  /** Tell all users something, or some
+  /** Send a notice to all or some users
    * 
-   * In the dashboard, until its time is over or its reader has dismissed it. Users who are named are notified as well, and mailed unless they switched that off.
+   * The dashboard shows the notice until it expires or the reader dismisses it. Named users are also notified, and get an e-mail unless they turned such e-mails off.
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   broadcastNotice: {
     input: {
       text: string
@@ -3852,7 +3852,7 @@ export interface Operations {
       users?: Array<string>
       /** For how many days it stands. */
       days?: number
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3860,14 +3860,14 @@ export interface Operations {
     }
   }
 
-  /** Take a notice back
+  /** Withdraw a notice
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   withdrawNotice: {
     input: {
       /** The notice’s id. */
       notice: string
-      /** Why. The owner of the account sees it. */
+      /** The reason. The owner of the account sees it. */
       reason: string
     }
     output: {
@@ -3877,12 +3877,12 @@ export interface Operations {
 
   /** List operators’ changes and views, newest first
    * 
-   * For operators of the service alone, signed in with a passkey within ten minutes. */
+   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
   listOperatorsTrail: {
     input: {
-      /** `nextCursor` of the page before; the first page when left out. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** How many a page has at most. */
+      /** The maximum number of entries on a page. */
       limit?: number
     }
     output: {
@@ -3893,7 +3893,7 @@ export interface Operations {
 
   /** Get the operator’s current view
    * 
-   * For operators of the service alone, signed in with a passkey. */
+   * Only for operators of the service, signed in with a passkey. */
   getView: {
     input: Record<never, never>
     output: {
@@ -3905,9 +3905,9 @@ export interface Operations {
 
   /** Read as the viewed user
    * 
-   * Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that `viewUserMessages` began.
+   * Answers as the operation at the path would answer that user. Only operations that change nothing and reveal no secret are available; those that show messages, only in a view that `viewUserMessages` began.
    * 
-   * For operators of the service alone, signed in with a passkey. */
+   * Only for operators of the service, signed in with a passkey. */
   readAsUser: {
     input: {
       /** The path of an operation. */

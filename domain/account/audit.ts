@@ -8,7 +8,7 @@ export const auditEntry = z
     id: z.string().meta({ example: 'aud_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     at: timestamp,
     operation: z.string().meta({ description: 'The action: an operation’s id.', example: 'revokeToken' }),
-    record: z.string().meta({ description: 'The record it was done to.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
+    record: z.string().meta({ description: 'The id of the changed record.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
     actor: z.object({
       kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service', 'operator', 'channel']),
       id: z
@@ -19,7 +19,7 @@ export const auditEntry = z
     reason: z
       .string()
       .optional()
-      .meta({ description: 'Why, where an operator did it.', example: 'Ticket 4711: charged twice' }),
+      .meta({ description: 'The reason, if an operator did it.', example: 'Ticket 4711: charged twice' }),
     user: z.string().optional().meta({
       description: 'The account concerned, in the operators’ own trail.',
       example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0',

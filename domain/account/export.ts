@@ -33,7 +33,7 @@ export const records = z.object({
     .meta({ description: 'Names of the instance’s variables; nobody can read the values.' }),
   schedules: z.array(schedule),
   hooks: z.array(hook),
-  channels: z.array(link).meta({ description: 'Chats that are linked to it.' }),
+  channels: z.array(link).meta({ description: 'The linked chats.' }),
   webhookEndpoints: z.array(webhookEndpoint),
   skills: z.array(skill.pick({ id: true, version: true, enabled: true })),
   restorePoints: z.array(restorePoint),
@@ -51,7 +51,7 @@ export const lists = z.object({
   messages: z.array(message).meta({ description: 'Conversation after conversation, oldest first.' }),
   audit: z.array(auditEntry),
   notifications: z.array(notification),
-  personas: z.array(personaVersion).meta({ description: 'Your own personas in every version that is kept.' }),
+  personas: z.array(personaVersion).meta({ description: 'Your own personas, in all stored versions.' }),
 })
 
 export type ExportLists = z.infer<typeof lists>
@@ -61,7 +61,7 @@ export const accountExport = lists
   .extend(records.partial().shape)
   .extend({
     exportedAt: timestamp,
-    nextCursor: z.string().nullable().meta({ description: 'The start of the next part; null in the last one.' }),
+    nextCursor: z.string().nullable().meta({ description: 'The start of the next part; null in the last part.' }),
   })
   .meta({ id: 'AccountExport' })
 

@@ -10,7 +10,7 @@ export type WhyReturned = 'bounced' | 'complained'
 
 export const returnedMails = z
   .object({
-    bouncedAt: timestamp.nullable().meta({ description: 'When its server last refused a mail for good.' }),
+    bouncedAt: timestamp.nullable().meta({ description: 'The time of the last permanent bounce.' }),
     complainedAt: timestamp.nullable().meta({ description: 'The time of the last complaint.' }),
   })
   .meta({ id: 'ReturnedMails' })

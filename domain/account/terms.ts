@@ -8,7 +8,7 @@ export const acceptedTerms = z
 export type AcceptedTerms = z.infer<typeof acceptedTerms>
 
 export const shownTerms = z.enum(termsVersions).optional().meta({
-  description: 'The version of the terms that the page showed: signing in accepts it, and it is kept with the account.',
+  description: 'The version of the terms that the page showed. Signing in accepts it, and the account stores it.',
 })
 
 /** Null when the shown version is not newer than the accepted one. */

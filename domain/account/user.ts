@@ -40,7 +40,7 @@ export const session = z
     createdAt: timestamp,
     lastSeenAt: timestamp,
     expiresAt: timestamp,
-    current: z.boolean().meta({ description: 'The session of this very request.' }),
+    current: z.boolean().meta({ description: 'The session of this request.' }),
   })
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof session>

@@ -134,30 +134,31 @@ export const observationBody = z
       .optional()
       .meta({ description: 'The whole reply, message or question; of progress and draft, the text so far.' }),
     from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
-    busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
-    measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),
+    busy: z.boolean().optional().meta({ description: 'With heartbeat: whether the agent works.' }),
+    measured: measurement.optional().meta({ description: 'With heartbeat: the machine’s usage.' }),
     samples: z
       .array(sample)
       .optional()
-      .meta({ description: 'With heartbeat: what was measured since the last one, a sample a minute.' }),
-    reason: cannotStartReason.optional().meta({ description: 'With cannot-start: why the agent does not come up.' }),
+      .meta({ description: 'With heartbeat: the measurements since the last heartbeat, one per minute.' }),
+    reason: cannotStartReason
+      .optional()
+      .meta({ description: 'With cannot-start: the reason why the agent does not start.' }),
     taskId: z.string().optional().meta({ description: 'With task.' }),
     activities: activities.optional().meta({ description: 'With activity.' }),
-    key: z.string().optional().meta({ description: 'With message and question: under the same key it is said once.' }),
-    conversation: z.string().optional().meta({ description: 'With message: where it is said; "main" when left out.' }),
-    startConversation: startConversation
+    key: z
+      .string()
       .optional()
-      .meta({ description: 'With message: says it in a conversation of its own.' }),
-    answer: questionAsked.shape.answer
-      .optional()
-      .meta({ description: 'With question: what kind of answer is wanted.' }),
-    attachments: attachments.meta({ description: 'With reply and message: what was uploaded for it.' }),
-    choices: z.array(text()).optional().meta({ description: 'With question, when the answer is one of these.' }),
+      .meta({ description: 'With message and question: repeating it with the same key has no effect.' }),
+    conversation: z.string().optional().meta({ description: 'With message: its conversation. Default: "main".' }),
+    startConversation: startConversation.optional().meta({ description: 'With message: starts a new conversation.' }),
+    answer: questionAsked.shape.answer.optional().meta({ description: 'With question: the kind of answer.' }),
+    attachments: attachments.meta({ description: 'With reply and message: the uploaded files.' }),
+    choices: z.array(text()).optional().meta({ description: 'With question: the answers to choose from.' }),
     tool: text().optional().meta({ description: 'With question: the tool that would be called.' }),
     arguments: questionAsked.shape.arguments.meta({
-      description: 'With question: what the tool would be called with.',
+      description: 'With question: the arguments of that call.',
     }),
-    expiresInSeconds: z.int().optional().meta({ description: 'With question: how long it waits for an answer.' }),
+    expiresInSeconds: z.int().optional().meta({ description: 'With question: the time until it expires.' }),
     result: taskResult.optional().meta({ description: 'With task, once it is done.' }),
     failure: taskFailure.optional().meta({ description: 'With task, when it cannot be done.' }),
   })

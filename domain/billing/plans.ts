@@ -18,40 +18,57 @@ export const plan = z
     interval: z.literal('month'),
     machine: z.object({ cpu: z.int(), memoryMiB: z.int(), storageGiB: z.int() }),
     idle: z.object({
-      minutes: z.int().min(1).meta({ description: 'Minutes after which a quiet machine is asked to sleep.' }),
+      minutes: z
+        .int()
+        .min(1)
+        .meta({ description: 'Minutes without activity after which the machine is asked to pause.' }),
       ceilingMinutes: z
         .int()
         .min(1)
-        .meta({ description: 'Minutes without activity after which it is stopped whatever it says.' }),
+        .meta({ description: 'Minutes without activity after which the machine is stopped even if it reports work.' }),
     }),
     schedules: z.object({
-      most: z.int().min(0).meta({ description: 'How many schedules it has room for.' }),
-      byAgent: z.int().min(0).meta({ description: 'How many of them the agent may make of its own accord.' }),
+      most: z.int().min(0).meta({ description: 'The maximum number of schedules.' }),
+      byAgent: z.int().min(0).meta({ description: 'The maximum number of schedules that the agent creates itself.' }),
       leastMinutes: z
         .int()
         .min(1)
         .max(60)
-        .meta({ description: 'Minutes between two times of one schedule, at least.' }),
+        .meta({ description: 'The minimum number of minutes between two runs of a schedule.' }),
     }),
     hooks: z.object({
-      most: z.int().min(0).meta({ description: 'How many hooks it has room for.' }),
-      deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one hook takes in an hour.' }),
-      ...ofDay('Deliveries that all hooks take in a UTC day.', 'Bytes of what the agent is given of them.'),
-    }),
-    webhookEndpoints: z.object({
-      most: z.int().min(0).meta({ description: 'The number of webhook endpoints.' }),
-      deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one of them gets in an hour.' }),
-      ...ofDay('Deliveries that all of them get in a UTC day.', 'Bytes of these deliveries.'),
-    }),
-    messages: z.object({
-      waiting: z
+      most: z.int().min(0).meta({ description: 'The maximum number of hooks.' }),
+      deliveriesAnHour: z
         .int()
         .min(1)
-        .meta({ description: 'Messages that wait for an answer at once, those of hooks and schedules included.' }),
-      waitingBytes: z.int().min(1).meta({ description: 'Bytes of the texts that wait.' }),
-      ...ofDay('Messages of people and their programs in a UTC day.', 'Bytes of their texts.'),
+        .meta({ description: 'The maximum number of deliveries to one hook in an hour.' }),
+      ...ofDay(
+        'The maximum number of deliveries to all hooks in a UTC day.',
+        'The maximum number of bytes of these deliveries for the agent.',
+      ),
     }),
-    includedMicros: unsignedMicros.meta({ description: 'Wallet credit each paid month includes, in µUSD.' }),
+    webhookEndpoints: z.object({
+      most: z.int().min(0).meta({ description: 'The maximum number of webhook endpoints.' }),
+      deliveriesAnHour: z
+        .int()
+        .min(1)
+        .meta({ description: 'The maximum number of deliveries to one endpoint in an hour.' }),
+      ...ofDay(
+        'The maximum number of deliveries to all endpoints in a UTC day.',
+        'The maximum number of bytes of these deliveries.',
+      ),
+    }),
+    messages: z.object({
+      waiting: z.int().min(1).meta({
+        description: 'The maximum number of messages that wait for an answer, including those of hooks and schedules.',
+      }),
+      waitingBytes: z.int().min(1).meta({ description: 'The maximum number of bytes of the waiting texts.' }),
+      ...ofDay(
+        'The maximum number of messages of people and their programs in a UTC day.',
+        'The maximum number of bytes of their texts.',
+      ),
+    }),
+    includedMicros: unsignedMicros.meta({ description: 'The wallet credit that each paid month includes, in µUSD.' }),
   })
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof plan>

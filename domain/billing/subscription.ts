@@ -9,7 +9,7 @@ export const subscription = z
     plan: z.enum(planIds).nullable(),
     currentPeriodEnd: timestamp.nullable(),
     cancelAtPeriodEnd: z.boolean(),
-    nextPlan: z.enum(planIds).optional().meta({ description: 'The plan that the next period begins with.' }),
+    nextPlan: z.enum(planIds).optional().meta({ description: 'The plan of the next period.' }),
   })
   .meta({ id: 'Subscription' })
 export type Subscription = z.infer<typeof subscription>

@@ -19,10 +19,10 @@ export const persona = z
     copiedFrom: z
       .string()
       .nullable()
-      .meta({ description: 'The id of the persona that it began as a copy of.', example: 'default' }),
+      .meta({ description: 'The id of the persona that it was copied from.', example: 'default' }),
     files: z.array(size.extend({ path: z.string() })),
     size: size.extend({
-      maxCharacters: z.int().meta({ description: 'The maximum length of a persona that the agent reads.' }),
+      maxCharacters: z.int().meta({ description: 'The maximum number of characters that the agent reads.' }),
     }),
   })
   .meta({ id: 'Persona' })
@@ -57,10 +57,10 @@ export const ownPersonaId = z
 export const personaDraft = z.strictObject({
   id: ownPersonaId,
   ...personaText,
-  basedOn: z
-    .int()
-    .min(0)
-    .meta({ description: 'The version that was edited; 0 for a new persona. Any other is 409.', example: 0 }),
+  basedOn: z.int().min(0).meta({
+    description: 'The version that was edited; 0 for a new persona. The request gets 409 if it is not the newest.',
+    example: 0,
+  }),
   copiedFrom: z
     .string()
     .max(100)

@@ -30,12 +30,12 @@ export const skill = z
     license: z.string(),
     sha256,
     enabled: z.boolean(),
-    changed: z.boolean().meta({ description: 'Off because its files are no longer those that were enabled.' }),
+    changed: z.boolean().meta({ description: 'Whether it is off because its files changed after it was enabled.' }),
     requires: needs,
     compatibility: z
       .string()
       .nullable()
-      .meta({ description: 'Its requirements on the program that is the agent.', example: 'A shell' }),
+      .meta({ description: 'Its requirements on the agent’s program.', example: 'A shell' }),
     missing: needs.meta({ description: 'Its requirements that the instance lacks.' }),
     allowedTools: z.array(z.string()),
     access: skillAccess,

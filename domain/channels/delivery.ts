@@ -160,12 +160,12 @@ export const delivery = z
       example: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
     }),
     state: z.enum(['received', 'done', 'ignored', 'open', 'sending', 'sent', 'failed']),
-    text: z.string().meta({ description: 'How it begins.', example: 'What is on today?' }),
+    text: z.string().meta({ description: 'The beginning of the text.', example: 'What is on today?' }),
     failures: z.int(),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it was ignored or failed.', example: 'the chat is no more' }),
+      .meta({ description: 'The reason why it was ignored or failed.', example: 'the chat is no more' }),
     nextTryAt: timestamp.nullable(),
     at: timestamp,
   })

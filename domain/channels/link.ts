@@ -30,10 +30,14 @@ export const link = z
       description: 'The name of a group; null for a direct chat.',
       example: 'Trip to Lisbon',
     }),
-    person: z.string().meta({ description: 'The name there of the person whom it is linked to.', example: 'Ada' }),
-    conversation: z.string().meta({ example: 'main', description: 'Where its messages belong.' }),
-    home: z.boolean().meta({ description: 'Here the agent says what nobody asked for, and what its schedules bring.' }),
-    state: z.enum(['linked', 'lost']).meta({ description: '`lost`: the chat, or our place in it, is no more.' }),
+    person: z.string().meta({ description: 'The name of the linked person on the platform.', example: 'Ada' }),
+    conversation: z.string().meta({ example: 'main', description: 'The conversation of its messages.' }),
+    home: z
+      .boolean()
+      .meta({ description: 'Whether the agent’s unsolicited messages and the results of schedules go to this chat.' }),
+    state: z
+      .enum(['linked', 'lost'])
+      .meta({ description: '`lost`: the chat is gone, or our bot was removed from it.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'ChannelLink' })

@@ -68,7 +68,7 @@ export const attachmentPlace = z.object({
         .meta({ description: 'Headers to send with it, in addition to exactly its `Content-Length`.' }),
       expiresAt: timestamp,
     })
-    .meta({ id: 'AttachmentUpload', description: 'PUT the bytes there.' }),
+    .meta({ id: 'AttachmentUpload', description: 'The address for the PUT of the bytes.' }),
 })
 export type AttachmentPlace = z.infer<typeof attachmentPlace>
 
@@ -82,7 +82,7 @@ export type StoredAttachment = Attachment & {
 export const promptAttachment = attachment
   .extend({
     sha256,
-    url: z.url().optional().meta({ description: 'Where it can be fetched for a quarter of an hour; new each time.' }),
+    url: z.url().optional().meta({ description: 'Its download address, valid for 15 minutes; a new one each time.' }),
   })
   .meta({ id: 'PromptAttachment' })
 

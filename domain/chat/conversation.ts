@@ -20,11 +20,12 @@ export const conversationTitle = text().trim().min(1).max(120).meta({ example: '
 export const conversation = z
   .object({
     id: z.string().meta({ example: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    title: conversationTitle
-      .nullable()
-      .meta({ description: 'Null until its first message, whose beginning it becomes.', example: 'Trip to Lisbon' }),
+    title: conversationTitle.nullable().meta({
+      description: 'Null until the first message, whose beginning becomes the title.',
+      example: 'Trip to Lisbon',
+    }),
     startedBy: z.enum(['user', 'agent']),
-    archived: z.boolean().meta({ description: 'Out of the list; the next message brings it back.' }),
+    archived: z.boolean().meta({ description: 'Hidden from the list until the next message.' }),
     createdAt: timestamp,
     lastMessageAt: timestamp.nullable(),
   })

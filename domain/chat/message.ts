@@ -37,7 +37,7 @@ export const receivedMessage = z.object({
   waiting: z
     .object({ error: z.enum(codes), message: z.string() })
     .nullable()
-    .meta({ description: 'Why it is kept until money comes in: the wallet cannot pay for an answer.' }),
+    .meta({ description: 'The reason why the message waits: the wallet cannot pay for an answer.' }),
 })
 export type ReceivedMessage = z.infer<typeof receivedMessage>
 
@@ -60,12 +60,12 @@ export const prompt = z
     text: z.string(),
     at: timestamp,
     attachments: z.array(promptAttachment).optional(),
-    attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
+    attempt: z.int().min(1).meta({ description: 'The number of times that it was handed out, including this time.' }),
     leaseExpiresAt: timestamp,
-    stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),
+    stoppedAt: timestamp.optional().meta({ description: 'The user stopped it: close it as `stopped`.' }),
     trace: traceId.optional().meta({
       example: '1-5759e988-bd862e3fe1be46a994272793',
-      description: 'The trace of the request behind it; send it with calls made for it, in `X-Amzn-Trace-Id`.',
+      description: 'The trace of the original request. Send it in `X-Amzn-Trace-Id` with calls for this prompt.',
     }),
   })
   .meta({ id: 'Prompt' })

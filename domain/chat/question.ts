@@ -24,7 +24,9 @@ const choice = text().trim().min(1).max(100)
 
 export const questionAsked = z.object({
   text: text().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
-  answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
+  answer: z
+    .enum(['approve', 'choose', 'text'])
+    .meta({ description: 'The kind of answer: yes or no, one of `choices`, or a text.' }),
   choices: z
     .array(choice)
     .min(2)

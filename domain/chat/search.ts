@@ -11,7 +11,7 @@ export const mostFound = 50
 
 export const searchText = text().trim().min(2).max(100).meta({
   example: 'tide',
-  description: 'Words, each of which a message has to have; capitals and accents do not count.',
+  description: 'Words; a message must contain all of them. Case and accents are ignored.',
 })
 
 export const foundMessage = message
@@ -26,7 +26,7 @@ export type FoundMessage = z.infer<typeof foundMessage>
 
 export const searchedTo = timestamp
   .nullable()
-  .meta({ description: 'When the last message was said that this search read; null when it read none.' })
+  .meta({ description: 'The time of the last message that was searched; null if none was.' })
 
 /** Without case and accents. As long as the text, so that a place in one is a place in the other. */
 export const folded = (text: string): string =>

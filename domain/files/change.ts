@@ -8,7 +8,8 @@ export const replaces = z
   .regex(/^(nothing|anything|[0-9a-f]{64})$/, 'Send "nothing", "anything" or a SHA-256 in hex.')
   .meta({
     description:
-      '`nothing` for a new file; the SHA-256, in hex, of what you read, so that nothing newer is lost; `anything` to write over it.',
+      '`nothing` for a new file. The SHA-256, in hex, of the version that you read, so that a newer version is not ' +
+      'lost. `anything` to overwrite any version.',
     example: 'nothing',
   })
 
@@ -31,7 +32,7 @@ export const comparison = z.object({
   changed: z.int().min(0),
   removed: z.int().min(0),
   changes: z.array(fileChange).max(1_000).meta({ description: 'By path; the first 1,000.' }),
-  more: z.boolean().meta({ description: 'Whether there are more than are named.' }),
+  more: z.boolean().meta({ description: 'Whether there are more changes than listed.' }),
 })
 
 export const foundEntry = entry
@@ -43,6 +44,6 @@ export const foundPage = z.object({
   next: z
     .string()
     .nullable()
-    .meta({ description: 'Goes on with `after`, also when nothing was found yet; null at the end.' }),
+    .meta({ description: 'Continues the search as `after`, even if nothing was found yet; null at the end.' }),
 })
 export type FoundPage = z.infer<typeof foundPage>

@@ -10,7 +10,7 @@ export const entry = z
       .max(1_100)
       .meta({ description: 'Bytes that are not UTF-8 are written `\\xHH`, a backslash as two.' }),
     kind: z.enum(['file', 'folder', 'link', 'other']).meta({ description: 'Only files can be read.' }),
-    size: z.int().min(0).meta({ description: 'Bytes; 0 for what is not a file.' }),
+    size: z.int().min(0).meta({ description: 'Bytes; 0 for anything but a file.' }),
     changedAt: timestamp,
   })
   .meta({ id: 'FileEntry' })

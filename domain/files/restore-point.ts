@@ -15,7 +15,7 @@ export const restorePoint = z
     createdAt: timestamp,
     completedAt: timestamp.nullable(),
     summary: fileSummary.nullable(),
-    newBytes: z.int().nullable().meta({ description: 'The bytes it added to those of earlier points.' }),
+    newBytes: z.int().nullable().meta({ description: 'The bytes that it added to the earlier points.' }),
     failure: z.string().nullable(),
   })
   .meta({ id: 'RestorePoint' })

@@ -74,8 +74,8 @@ export type RequestedAddresses = z.infer<typeof requestedAddresses>
 export type AddressRequest = z.input<typeof requestedAddresses>
 
 export const signedAddresses = z.object({
-  put: z.record(z.string(), z.url()).meta({ description: 'Address by name, of what is not there yet.' }),
-  get: z.record(z.string(), z.url()).meta({ description: 'Address by name.' }),
+  put: z.record(z.string(), z.url()).meta({ description: 'Addresses by name, for pieces that are not stored yet.' }),
+  get: z.record(z.string(), z.url()).meta({ description: 'Addresses by name.' }),
 })
 
 export type SignedAddresses = z.infer<typeof signedAddresses>

@@ -13,16 +13,17 @@ export const turnChanges = z.object({
         .extend({
           state: z.enum(['kept', 'not-kept', 'changed-since', 'undone']).meta({
             description:
-              '`kept` can be taken back; `not-kept` was too large to keep; `changed-since` stands in the way; `undone` is as it was before.',
+              '`kept` can be undone. `not-kept` was too large to keep. `changed-since` prevents the undo. `undone` ' +
+              'was undone.',
           }),
         })
         .meta({ id: 'TurnChange' }),
     )
     .max(1_000)
     .meta({ description: 'By path.' }),
-  more: z.boolean().meta({ description: 'Whether there are more than are named.' }),
+  more: z.boolean().meta({ description: 'Whether there are more changes than listed.' }),
   problem: z.string().nullable().meta({
-    description: 'Why nothing can be taken back; null when it can.',
+    description: 'The reason why the changes cannot be undone; null if they can.',
     example: 'It changed more than 1000 files.',
   }),
 })

@@ -28,7 +28,7 @@ export const storedHook = z.object({
   lastDelivery: z
     .object({ at: timestamp, outcome: z.enum(runOutcomes) })
     .nullable()
-    .meta({ description: 'Its latest delivery: the agent was asked, or why it was not.' }),
+    .meta({ description: 'Its latest delivery: whether the agent was prompted, or the reason why not.' }),
 })
 
 /** The secret is derived from `secretVersion`, 1 at first. */
@@ -39,13 +39,13 @@ export interface HookRecord extends z.infer<typeof storedHook> {
 }
 
 export const hook = storedHook
-  .extend({ address: z.url().meta({ description: 'Where to send deliveries, by POST.' }) })
+  .extend({ address: z.url().meta({ description: 'The address for deliveries, by POST.' }) })
   .meta({ id: 'Hook' })
 export type Hook = z.infer<typeof hook>
 
 export const secretText = z
   .string()
-  .meta({ description: 'Shown this once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDK7MqvzHzXYE=' })
+  .meta({ description: 'Shown only once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDK7MqvzHzXYE=' })
 
 export const showHook = (
   { userId: _, secretVersion: __, byToken: ___, ...hook }: HookRecord,

@@ -53,11 +53,11 @@ export const instanceFacts = z.object({
   reason: z.enum(reasons),
   model: z.string().meta({ description: 'Default model, as `provider/model`.' }),
   persona: z.string(),
-  runtime: z.string().meta({ example: 'reference', description: 'The program that is the agent.' }),
+  runtime: z.string().meta({ example: 'reference', description: 'The agent’s program.' }),
   imageVersion: z.string(),
   generation: z.int().min(0),
   createdAt: timestamp,
-  since: timestamp.nullable().meta({ description: 'Since when it is in its state; null when that was not noted.' }),
+  since: timestamp.nullable().meta({ description: 'The time since which it has this state; null if unknown.' }),
   startedAt: timestamp.nullable(),
   lastActivityAt: timestamp.nullable(),
   idleStopAt: timestamp.nullable(),
@@ -68,9 +68,11 @@ export const instance = instanceFacts
   .extend({
     usualSeconds: z.int().nullable().meta({
       description:
-        'How long this state lasted of late; null for one that lasts until somebody asks, and before the first time.',
+        'The recent duration of this state; null for a state that lasts until a request, and before the first time.',
     }),
-    explanation: z.string().meta({ description: 'One sentence: why it is awake or asleep, and what comes next.' }),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: why the machine runs or is paused, and what happens next.' }),
   })
   .meta({ id: 'Instance' })
 export type Instance = z.infer<typeof instance>

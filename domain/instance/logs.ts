@@ -6,7 +6,11 @@ export const maxLogLines = 500
 export const maxLineCharacters = 4_000
 
 export const logLine = z
-  .object({ at: timestamp, message: z.string(), machine: z.string().meta({ description: 'Which machine wrote it.' }) })
+  .object({
+    at: timestamp,
+    message: z.string(),
+    machine: z.string().meta({ description: 'The machine that wrote it.' }),
+  })
   .meta({ id: 'LogLine' })
 export type LogLine = z.infer<typeof logLine>
 

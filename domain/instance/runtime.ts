@@ -35,16 +35,16 @@ export const runtimeManifest = z.strictObject({
     .strictObject({
       text: z
         .enum(['words', 'messages'])
-        .meta({ description: 'How a reply grows: word by word, or as each message is whole.' }),
+        .meta({ description: 'How a reply appears: word by word, or message by message.' }),
       activity: z
         .enum(['live', 'afterwards'])
         .nullable()
         .meta({ description: 'Whether tool calls are reported at their beginning, or at their end.' }),
       stop: z.boolean(),
-      images: z.boolean().meta({ description: 'Whether the model is shown images that come with a message.' }),
+      images: z.boolean().meta({ description: 'Whether the model sees images in messages.' }),
       attaches: z.string().nullable().meta({
         example: 'send_file',
-        description: 'The model’s tool that has a file go with the reply; null without one.',
+        description: 'The model’s tool that attaches a file to the reply; null without one.',
       }),
       questions: z.boolean(),
       unasked: z.boolean().meta({ description: 'Whether it sends unsolicited messages, besides schedules.' }),
@@ -64,7 +64,7 @@ export const runtime = runtimeManifest
   .pick({ name: true, title: true, licence: true, memoryMiB: true, supports: true })
   .extend({
     version: z.string().nullable().meta({ description: 'The program’s package; null if it is part of the image.' }),
-    plan: z.enum(planIds).nullable().meta({ description: 'The cheapest plan whose machine carries it.' }),
+    plan: z.enum(planIds).nullable().meta({ description: 'The cheapest plan with a large enough machine.' }),
     active: z.boolean(),
   })
   .meta({ id: 'Runtime' })

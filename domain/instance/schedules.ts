@@ -24,7 +24,7 @@ const cronAsked = z
   .min(1)
   .max(100)
   .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
-const onceAsked = timestamp.meta({ description: 'In place of `cron`: the minute at which it comes, once.' })
+const onceAsked = timestamp.meta({ description: 'Instead of `cron`: the minute of a single run.' })
 const timeZoneAsked = z.string().min(1).max(64).meta({
   description:
     'The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
@@ -51,7 +51,7 @@ export const scheduleChange = z
     at: onceAsked.optional(),
     timeZone: timeZoneAsked.optional(),
     text: textAsked.optional(),
-    paused: z.boolean().optional().meta({ description: 'True to let its times pass until it is false again.' }),
+    paused: z.boolean().optional().meta({ description: 'True pauses the schedule, false resumes it.' }),
   })
   .refine(({ cron, at }) => cron === undefined || at === undefined, {
     path: ['cron'],
@@ -111,8 +111,8 @@ export type RunOutcome = (typeof runOutcomes)[number]
 
 export const scheduleRun = z
   .object({
-    at: timestamp.meta({ description: 'The time that had come, or when it was asked for out of turn.' }),
-    outcome: z.enum(runOutcomes).meta({ description: 'The prompt was sent, or why it was not.' }),
+    at: timestamp.meta({ description: 'The scheduled time, or the time of a manual run.' }),
+    outcome: z.enum(runOutcomes).meta({ description: 'Whether the prompt was sent, or the reason why not.' }),
     messageId: z
       .string()
       .nullable()
@@ -133,21 +133,22 @@ export const storedSchedule = z.object({
   timeZone: z.string().meta({ example: 'Europe/Berlin' }),
   at: timestamp
     .nullable()
-    .meta({ description: 'When it comes once, which `cron` names as well; null when it comes again and again.' }),
-  by: scheduledBy.meta({ description: 'Who made it.' }),
+    .meta({ description: 'The time of a single run, which `cron` also contains; null for a repeated schedule.' }),
+  by: scheduledBy.meta({ description: 'The creator.' }),
   text: z.string().meta({ description: 'The prompt of its runs.' }),
   createdAt: timestamp,
-  paused: z.boolean().meta({ description: 'Whether its times pass without anything being asked.' }),
-  runs: z.array(scheduleRun).meta({ description: 'Its latest times, newest first.' }),
+  paused: z.boolean().meta({ description: 'Whether the schedule is paused.' }),
+  runs: z.array(scheduleRun).meta({ description: 'Its latest runs, newest first.' }),
 })
 export type Schedule = z.infer<typeof storedSchedule>
 
 export const schedule = storedSchedule
   .extend({
     lastRun: scheduleRun.nullable().meta({ description: 'The newest of `runs`.' }),
-    nextRunAt: timestamp.nullable().meta({ description: 'Null when it never comes.' }),
+    nextRunAt: timestamp.nullable().meta({ description: 'Null if it never runs again.' }),
     month: z.object({ runs: z.int().min(0), awakeMinutes: z.int().min(0) }).meta({
-      description: 'How often it comes in a long month, and how long it keeps a machine awake that sleeps otherwise.',
+      description:
+        'The number of runs in a long month, and the time for which they keep an otherwise paused machine running.',
     }),
   })
   .meta({ id: 'Schedule' })

@@ -26,7 +26,7 @@ const host = z
   .meta({ example: 'api.github.com' })
 
 const use = z.object({
-  hosts: z.array(host).min(1).max(maxSecretHosts).meta({ description: 'The only hosts that are sent it.' }),
+  hosts: z.array(host).min(1).max(maxSecretHosts).meta({ description: 'The only hosts that may receive it.' }),
   header: z
     .string()
     .toLowerCase()

@@ -15,9 +15,7 @@ export const status = z
     instance: instance.nullable(),
     wallet,
     subscription,
-    trial: trial
-      .nullable()
-      .meta({ description: 'The account’s one trial, also when it is over; null if it had none.' }),
+    trial: trial.nullable().meta({ description: 'The account’s only trial, even after its end; null if it had none.' }),
   })
   .meta({ id: 'InstanceStatus' })
 

@@ -22,19 +22,18 @@ export const model = z
     id: z.string().meta({ example: 'local/echo', description: 'As `provider/model`.' }),
     provider: z.string(),
     formats: z.array(z.enum(formatNames)).meta({
-      description:
-        'Its provider’s format: requests in it are passed on unchanged. A call in any other format is translated.',
+      description: 'The provider’s format. Requests in this format are passed on unchanged; all others are translated.',
     }),
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
     prices: unitPrices.meta({ description: 'A call’s price, markup included, in µUSD per million tokens.' }),
     searchMicros: unsignedMicros
       .optional()
-      .meta({ description: 'The price of one web search by the provider. Absent where it makes none.' }),
+      .meta({ description: 'The price of one web search by the provider. Absent if the provider offers none.' }),
     longContext: z
       .object({ aboveTokens: z.int(), prices: unitPrices })
       .optional()
-      .meta({ description: 'Prices of a whole call whose input is longer than this many tokens.' }),
+      .meta({ description: 'The prices of a whole call with an input of more than this many tokens.' }),
   })
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof model>

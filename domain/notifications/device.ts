@@ -35,8 +35,10 @@ export const pushDevice = z
     id: z.string().meta({ example: 'psh_3QZ6q5b1mS0x5rjS8uWb1A' }),
     name: z.string().meta({ description: 'Browser family and system.', example: 'Firefox on Linux' }),
     createdAt: timestamp,
-    failingSince: timestamp.nullable().meta({ description: 'Since when its push service has refused everything.' }),
-    current: z.boolean().meta({ description: 'It was added by the session of this very request.' }),
+    failingSince: timestamp
+      .nullable()
+      .meta({ description: 'The time since which the push service has refused everything.' }),
+    current: z.boolean().meta({ description: 'Whether the session of this request added it.' }),
   })
   .meta({ id: 'PushDevice' })
 export type PushDevice = z.infer<typeof pushDevice>

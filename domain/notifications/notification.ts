@@ -18,12 +18,12 @@ export const facts = z
     text: z
       .string()
       .optional()
-      .meta({ description: 'Text of an agent or an operator.', example: 'May I send this mail?' }),
+      .meta({ description: 'A text by an agent or an operator.', example: 'May I send this mail?' }),
     name: z
       .string()
       .optional()
       .meta({ description: 'The name of a token, passkey, device or endpoint.', example: 'Laptop' }),
-    because: z.string().optional().meta({ description: 'Why, as a code.', example: 'wallet-empty' }),
+    because: z.string().optional().meta({ description: 'The reason, as a code.', example: 'wallet-empty' }),
     micros: z.int().optional().meta({ description: 'An amount, µUSD.' }),
   })
   .meta({ id: 'NotificationFacts' })
@@ -38,7 +38,7 @@ export const notification = z
     group: notificationGroup,
     at: timestamp,
     facts,
-    page: z.string().meta({ description: 'The page of the dashboard that it is about.', example: '/wallet' }),
+    page: z.string().meta({ description: 'The related page of the dashboard.', example: '/wallet' }),
     read: z.boolean(),
   })
   .meta({ id: 'Notification' })

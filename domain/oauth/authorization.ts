@@ -22,13 +22,13 @@ export const asked = z
   .object({
     client: z.object({
       id: z.string().meta({ example: 'https://app.example.com/client.json' }),
-      name: z.string().meta({ description: 'Its own name, which nobody has verified.', example: 'An app' }),
+      name: z.string().meta({ description: 'The name that it gave itself; not verified.', example: 'An app' }),
       host: z.string().nullable().meta({
         description: 'The host of its id; null for a registered client.',
         example: 'app.example.com',
       }),
     }),
-    redirectHost: z.string().meta({ description: 'Where the answer goes.', example: 'this computer' }),
+    redirectHost: z.string().meta({ description: 'The host that gets the answer.', example: 'this computer' }),
     scopes: z.array(scope),
   })
   .meta({ id: 'AuthorizationRequest' })

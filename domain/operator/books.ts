@@ -19,7 +19,7 @@ export const booksRun = z
     wrong: z.int(),
     differences: z.array(difference).meta({ description: 'The first fifty of them.' }),
     /** Wallets that changed during every try, or could not be read. */
-    skipped: z.array(userId).meta({ description: 'Users; check these by themselves.' }),
+    skipped: z.array(userId).meta({ description: 'Users that were skipped; check them separately.' }),
   })
   .meta({ id: 'BooksRun' })
 

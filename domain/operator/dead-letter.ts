@@ -16,9 +16,9 @@ export const deadLetter = z
       .nullable()
       .meta({ description: 'The id of a webhook’s delivery.', example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     what: z.string().meta({ description: 'Which kind of work, never its content.', example: 'mail' }),
-    why: z.string().nullable().meta({ description: 'Why it failed, as far as that is known.', example: 'chat gone' }),
+    why: z.string().nullable().meta({ description: 'The reason for the failure, if known.', example: 'chat gone' }),
     at: timestamp,
-    nextTryAt: timestamp.nullable().meta({ description: 'Null when it is not tried any more.' }),
+    nextTryAt: timestamp.nullable().meta({ description: 'Null after the last attempt.' }),
   })
   .meta({ id: 'DeadLetter' })
 export type DeadLetter = z.infer<typeof deadLetter>

@@ -19,7 +19,7 @@ export const fleetMachine = z
     failure: z.string().nullable().meta({ description: 'Its code, where one is in the way.', example: 'capacity' }),
     failedStarts: z.int(),
     crashes: z.int(),
-    since: timestamp.nullable().meta({ description: 'Since when it is stuck or has failed.' }),
+    since: timestamp.nullable().meta({ description: 'The time since which it is stuck or failed.' }),
   })
   .meta({ id: 'FleetMachine' })
 export type FleetMachine = z.infer<typeof fleetMachine>

@@ -12,12 +12,12 @@ export const refundInput = creditInput.extend({
     .string()
     .min(1)
     .max(200)
-    .meta({ description: 'A name of getUser’s `payments`.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    .meta({ description: 'A name from `payments` of `getUser`.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
 })
 
 export const moved = z.object({ transaction, wallet })
 
 export const suspension = z.object({
   suspended: z.boolean(),
-  changed: z.boolean().meta({ description: 'False when it was so already.' }),
+  changed: z.boolean().meta({ description: 'False if it already was in this state.' }),
 })

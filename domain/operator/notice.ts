@@ -16,7 +16,7 @@ export type Notice = z.infer<typeof notice>
 
 export const noticeRecord = notice
   .extend({
-    to: z.array(userId).nullable().default(null).meta({ description: 'Users; null for everybody.' }),
+    to: z.array(userId).nullable().default(null).meta({ description: 'The users; null for all users.' }),
     by: z.string().meta({ description: 'The operator’s account.', example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   })
   .meta({ id: 'OperatorNotice' })

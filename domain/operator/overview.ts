@@ -12,7 +12,7 @@ import { wallet } from '../wallet/wallet.ts'
 const payment = z.object({
   name: z.string().meta({ description: 'Its id for refundUser.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   amountMicros: unsignedMicros.meta({ description: 'Credited, in µUSD.' }),
-  takenBackMicros: unsignedMicros.meta({ description: 'Taken back of it, in µUSD.' }),
+  takenBackMicros: unsignedMicros.meta({ description: 'Already taken back, in µUSD.' }),
 })
 
 /** The provider's own words are stored nowhere. */
@@ -22,7 +22,7 @@ const failedCall = z
     callId: z.string().meta({ example: 'call_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     model: z.string().meta({ example: 'anthropic/claude-sonnet-4-5' }),
     provider: z.string().meta({ example: 'anthropic' }),
-    reason: z.enum(failureReasons).meta({ description: 'Why its provider gave no answer.' }),
+    reason: z.enum(failureReasons).meta({ description: 'The reason why the provider gave no answer.' }),
   })
   .meta({ id: 'FailedCall' })
 export type FailedCall = z.infer<typeof failedCall>
@@ -32,16 +32,19 @@ export const userOverview = z
   .object({
     account,
     eraseAt: timestamp.nullable().meta({ description: 'When a deleted account is erased.' }),
-    returnedMails: returnedMails.meta({ description: 'Mails to this address that came back in the last 30 days.' }),
+    returnedMails: returnedMails.meta({ description: 'E-mails to this address that bounced in the last 30 days.' }),
     subscription,
     wallet,
-    suspendedBecause: z.string().nullable().meta({ description: 'Null while spending is open.', example: null }),
+    suspendedBecause: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason for the suspension; null without one.', example: null }),
     instance: instance.nullable(),
     payments: z.array(payment).meta({ description: 'The wallet’s credits; fifty at most.' }),
     failedCalls: z.array(failedCall).meta({
-      description: 'Model calls that failed, newest first: twenty at most, of the latest 200 lines of the ledger.',
+      description: 'Failed model calls, newest first: at most twenty, from the latest 200 ledger entries.',
     }),
-    audit: z.array(auditEntry).meta({ description: 'The latest of the trail; twenty at most.' }),
+    audit: z.array(auditEntry).meta({ description: 'The latest audit entries, at most twenty.' }),
   })
   .meta({ id: 'UserOverview' })
 export type UserOverview = z.infer<typeof userOverview>

@@ -6,9 +6,11 @@ export const shownRollout = z
   .object({
     version: z.string().meta({ example: '1.0.0' }),
     state: rollout.shape.state,
-    healthy: z.int().meta({ description: 'Machines that run it well.' }),
-    trying: z.array(userId).meta({ description: 'Users whose machines try it now.' }),
-    failed: z.array(userId).meta({ description: 'Users whose machines it failed; they keep the image they had.' }),
+    healthy: z.int().meta({ description: 'The number of healthy machines with the image.' }),
+    trying: z.array(userId).meta({ description: 'Users whose machines are trying the image.' }),
+    failed: z
+      .array(userId)
+      .meta({ description: 'Users on whose machines the image failed; they keep the previous image.' }),
   })
   .meta({ id: 'Rollout' })
 

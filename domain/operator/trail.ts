@@ -8,7 +8,7 @@ export const reason = text()
   .trim()
   .min(8, 'Say why, in eight characters at least: the owner of the account reads it.')
   .max(300)
-  .meta({ description: 'Why. The owner of the account sees it.', example: 'Ticket 4711: charged twice' })
+  .meta({ description: 'The reason. The owner of the account sees it.', example: 'Ticket 4711: charged twice' })
 
 export const userId = z
   .string()

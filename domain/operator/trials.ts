@@ -6,9 +6,9 @@ export const shownTrials = trialTerms
   .extend({
     givenMicros: unsignedMicros.meta({ description: 'Given today, in µUSD.', example: 750_000 }),
     begun: z.int().meta({ description: 'Trials that began today.', example: 3 }),
-    open: z.boolean().meta({ description: 'Whether one more may begin.' }),
+    open: z.boolean().meta({ description: 'Whether another trial may start.' }),
     stopped: z.string().nullable().meta({
-      description: 'Why an operator has stopped them; null while they go on.',
+      description: 'The reason why an operator stopped trials; null while they are open.',
       example: 'Somebody farms them.',
     }),
   })

@@ -8,9 +8,9 @@ import { timestamp } from '../timestamp.ts'
 export const view = z
   .object({
     id: z.string().meta({ example: 'viw_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    user: z.string().meta({ description: 'Who is seen.', example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    messages: z.boolean().meta({ description: 'Whether what was written is shown, by people and by agents.' }),
-    reason: z.string().meta({ description: 'Why it was begun.', example: 'Ticket 4711: charged twice' }),
+    user: z.string().meta({ description: 'The viewed user.', example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    messages: z.boolean().meta({ description: 'Whether messages by people and agents are shown.' }),
+    reason: z.string().meta({ description: 'The reason for the view.', example: 'Ticket 4711: charged twice' }),
     startedAt: timestamp,
     endsAt: timestamp,
   })

@@ -43,7 +43,8 @@ export const pat = z
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable().meta({
       description:
-        'The last request that it was good for, within five minutes; of a connected app, of any of its tokens, or its renewal.',
+        'The time of the last successful request, to within five minutes. For a connected app: of any of its ' +
+        'tokens, or of a renewal.',
       example: '2026-11-20T12:00:00.000Z',
     }),
     lastClient: z.string().max(maxClientName).optional().meta({
@@ -54,19 +55,19 @@ export const pat = z
     revokedAt: timestamp.nullable(),
     replaces: z.string().optional(),
     capMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend on model calls in all, µUSD; no cap of its own when absent.',
+      description: 'Maximum total spending on model calls, in µUSD; absent without a cap.',
       example: 5_000_000,
     }),
     dailyCapMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent.',
+      description: 'Maximum spending on model calls in a UTC day, in µUSD; absent without a cap.',
       example: 500_000,
     }),
     monthlyCapMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent.',
+      description: 'Maximum spending on model calls in a calendar month (UTC), in µUSD; absent without a cap.',
       example: 3_000_000,
     }),
     spentMicros: unsignedMicros.optional().meta({
-      description: 'Its total spending and holds, µUSD; present on tokens with `api:llm`.',
+      description: 'Its total spending and holds, in µUSD; only on tokens with `api:llm`.',
       example: 1_200_000,
     }),
     spentTodayMicros: unsignedMicros.optional().meta({
@@ -83,15 +84,16 @@ export const pat = z
           description: 'How the app names itself to the authorization server.',
           example: 'https://app.example.com/client.json',
         }),
-        host: z.string().meta({ description: 'Where it lives, or where its answer went.', example: 'claude.ai' }),
-        capMicros: tokenCap
-          .optional()
-          .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
+        host: z.string().meta({
+          description: 'The host of the app’s id, or of the address that got its code.',
+          example: 'claude.ai',
+        }),
+        capMicros: tokenCap.optional().meta({ description: 'Maximum total spending, in µUSD.', example: 5_000_000 }),
       })
       .optional()
       .meta({
         description:
-          'The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself.',
+          'The program that was connected in a browser and renews its tokens by itself. It chose its `name` itself.',
       }),
   })
   .meta({ id: 'Pat' })

@@ -7,11 +7,13 @@ const none = 'none'
 const count = z.int().min(1).max(100_000)
 
 export const trialTerms = z.strictObject({
-  budgetMicros: unsignedMicros.meta({ description: 'All trials of a UTC day together are given no more, in µUSD.' }),
-  creditMicros: unsignedMicros.min(1).meta({ description: 'One trial’s credit, in µUSD.', example: 250_000 }),
-  hours: z.int().min(1).max(168).meta({ description: 'How long a trial lasts.', example: 24 }),
-  perNetwork: count.meta({ description: 'Trials a UTC day of one IPv4 address or IPv6 /64.' }),
-  perDomain: count.meta({ description: 'Trials a UTC day of addresses of one mail domain.' }),
+  budgetMicros: unsignedMicros.meta({ description: 'The budget of all trials of a UTC day, in µUSD.' }),
+  creditMicros: unsignedMicros.min(1).meta({ description: 'The credit of one trial, in µUSD.', example: 250_000 }),
+  hours: z.int().min(1).max(168).meta({ description: 'The length of a trial.', example: 24 }),
+  perNetwork: count.meta({
+    description: 'The maximum number of trials per UTC day from one IPv4 address or IPv6 /64.',
+  }),
+  perDomain: count.meta({ description: 'The maximum number of trials per UTC day from one e-mail domain.' }),
 })
 export type TrialTerms = z.infer<typeof trialTerms>
 

@@ -13,7 +13,7 @@ export const trial = z
   .object({
     startedAt: timestamp,
     endsAt: timestamp.meta({
-      description: 'When it is over, or was: earlier than planned where its credit is used up.',
+      description: 'The end of the trial: earlier than planned if the credit was used up.',
     }),
     creditMicros: unsignedMicros.meta({ description: 'Its credit, in µUSD.', example: 250_000 }),
   })
@@ -23,8 +23,8 @@ export type Trial = z.infer<typeof trial>
 export const trialOffer = trialTerms
   .pick({ creditMicros: true, hours: true })
   .extend({
-    keptDays: z.int().meta({ description: 'How long files are kept when it is over.', example: graceDays }),
-    open: z.boolean().meta({ description: 'False when what is given today is used up; it opens again at 00:00 UTC.' }),
+    keptDays: z.int().meta({ description: 'The time for which files are kept after the trial.', example: graceDays }),
+    open: z.boolean().meta({ description: 'False if today’s budget is used up. It starts again at 00:00 UTC.' }),
   })
   .meta({ id: 'TrialOffer' })
 export type TrialOffer = z.infer<typeof trialOffer>

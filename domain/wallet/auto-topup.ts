@@ -11,7 +11,7 @@ export const autoTopup = z
     enabled: z.boolean().default(true),
     thresholdCents: z.int().min(100).max(50_000).meta({ description: 'US cents the balance may fall to.' }),
     amountCents: topUpCents,
-    monthlyCapCents: z.int().min(500).max(500_000).meta({ description: 'US cents charged in a month at most.' }),
+    monthlyCapCents: z.int().min(500).max(500_000).meta({ description: 'The maximum charge in a month, in US cents.' }),
   })
   .meta({ id: 'AutoTopup' })
 export type AutoTopup = z.infer<typeof autoTopup>
@@ -88,10 +88,10 @@ export const shownAutoTopup = autoTopup
   .extend({
     declined: z
       .object({
-        times: z.int().min(1).meta({ description: 'Declines since the last charge that went through.' }),
-        nextTryAt: timestamp
-          .nullable()
-          .meta({ description: 'Null after the fifth: nothing is charged until the settings are saved again.' }),
+        times: z.int().min(1).meta({ description: 'The number of declines since the last successful charge.' }),
+        nextTryAt: timestamp.nullable().meta({
+          description: 'Null after the fifth decline: then nothing is charged until the settings are saved again.',
+        }),
       })
       .optional(),
   })

@@ -11,28 +11,29 @@ export const rateDays = 7
 export const forecast = z
   .object({
     month: z.string().meta({ description: 'The calendar month (UTC).', example: '2026-11' }),
-    spentMicros: unsignedMicros.meta({ description: 'Charged in it so far, in µUSD.' }),
+    spentMicros: unsignedMicros.meta({ description: 'Charged this month so far, in µUSD.' }),
     rateMicros: unsignedMicros.meta({ description: 'The cost of a day at the current rate, in µUSD.' }),
     rateDays: z.int().min(0).max(rateDays).meta({
-      description: 'Ended days that the rate is the mean of, from the first with spending; 0: today alone is known.',
+      description:
+        'The number of past days in the mean, counted from the first day with spending. 0: only today is known.',
     }),
-    monthEndMicros: unsignedMicros.meta({ description: 'The month’s total if each remaining day costs as much.' }),
+    monthEndMicros: unsignedMicros.meta({ description: 'The month’s total if every remaining day costs the same.' }),
     emptyOn: z.iso.date().nullable().meta({
-      description: 'The day in this month on which the balance is used up at that rate; null: it lasts.',
+      description: 'The day of this month on which the balance runs out at this rate; null if it lasts.',
       example: '2026-11-27',
     }),
     missingMicros: unsignedMicros.meta({ description: 'The balance’s shortfall for the rest of the month, in µUSD.' }),
     mostMicros: unsignedMicros.meta({
-      description: 'The most that the limit a day lets the month come to, in µUSD.',
+      description: 'The maximum total of the month under the daily limit, in µUSD.',
     }),
-    isCapped: z.boolean().meta({ description: 'Whether a day at the present rate reaches the limit a day.' }),
+    isCapped: z.boolean().meta({ description: 'Whether a day at the current rate reaches the daily limit.' }),
     autoTopup: z
       .object({
         leftMicros: unsignedMicros.meta({ description: 'The amount it may still charge in this month, in µUSD.' }),
-        suffices: z.boolean().meta({ description: 'Whether that covers what is missing.' }),
+        suffices: z.boolean().meta({ description: 'Whether this covers the shortfall.' }),
       })
       .optional()
-      .meta({ description: 'Absent where automatic top-up is off.' }),
+      .meta({ description: 'Absent while automatic top-up is off.' }),
   })
   .meta({ id: 'WalletForecast' })
 export type Forecast = z.infer<typeof forecast>

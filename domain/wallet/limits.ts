@@ -36,7 +36,7 @@ export const limitSettings = z.strictObject({
   triggerCapsCents: perTrigger(capCents.nullable())
     .partial()
     .default({})
-    .meta({ description: 'Caps by what started the turn; null or left out: none of its own.' }),
+    .meta({ description: 'Caps by what started the turn. Null or omitted: no separate cap.' }),
 })
 export type LimitSettings = z.infer<typeof limitSettings>
 

@@ -9,7 +9,7 @@ const share = { calls: z.int().min(0), amountMicros: unsignedMicros }
 export const turnCost = z
   .object({
     ...share,
-    models: z.array(z.object({ model: z.string(), ...share })).meta({ description: 'All of it by model.' }),
+    models: z.array(z.object({ model: z.string(), ...share })).meta({ description: 'The total by model.' }),
     children: z
       .array(z.object({ child: z.string().meta({ example: 'researcher' }), ...share }))
       .meta({ description: 'The sub-agents’ part, by their names.' }),

@@ -39,7 +39,9 @@ export const usageBar = z
           amountMicros: unsignedMicros,
         }),
       )
-      .meta({ description: 'The same by what the rows sum up, the dearest of the range first; none with `by=day`.' }),
+      .meta({
+        description: 'The same, split by the dimension of the rows, most expensive first; empty with `by=day`.',
+      }),
   })
   .meta({ id: 'UsageBar' })
 export type UsageBar = z.infer<typeof usageBar>
@@ -63,11 +65,11 @@ const keys = z.array(z.string().meta({ example: 'none' }))
 
 export const usageReport = z
   .object({
-    usage: z.array(usageRow).meta({ description: `In order of their keys.` }),
+    usage: z.array(usageRow).meta({ description: 'Sorted by key.' }),
     days: z.array(usageBar).meta({ description: 'Days on which anything was charged, oldest first.' }),
     total: usageSum,
     seen: z.object({ model: keys, trigger: keys, token: keys, conversation: keys }).meta({
-      description: 'The values in the range’s calls, filtered or not, the most expensive first: the possible filters.',
+      description: 'The possible filters: all values in the range’s calls, most expensive first.',
     }),
   })
   .meta({ id: 'UsageReport' })

@@ -93,11 +93,8 @@ export const dayClosesMs = 30 * minuteMs
 export const countsKeptDays = 10
 
 export const dayRange = {
-  from: z.iso.date().optional().meta({ description: 'First UTC day; 30 days ago unless said.', example: '2026-11-01' }),
-  to: z.iso
-    .date()
-    .optional()
-    .meta({ description: 'Last UTC day, included; today unless said.', example: '2026-11-30' }),
+  from: z.iso.date().optional().meta({ description: 'First UTC day. Default: 30 days ago.', example: '2026-11-01' }),
+  to: z.iso.date().optional().meta({ description: 'Last UTC day, included. Default: today.', example: '2026-11-30' }),
 }
 
 /** The range in ms since 1970, its end excluded. @throws validation */

@@ -7,17 +7,21 @@ import { heldOf, type WalletState } from './state.ts'
 export const wallet = z
   .object({
     balanceMicros: unsignedMicros.meta({ description: 'Spendable now, in µUSD; never below zero.' }),
-    heldMicros: unsignedMicros.meta({ description: 'Set aside for model calls under way, in µUSD.' }),
-    owedMicros: unsignedMicros.meta({ description: 'Owed after a refund or dispute; the next credits pay it first.' }),
+    heldMicros: unsignedMicros.meta({ description: 'Held for running model calls, in µUSD.' }),
+    owedMicros: unsignedMicros.meta({ description: 'Owed after a refund or dispute. The next credits pay it first.' }),
     currency: z.literal('usd'),
     low: z.boolean().meta({ description: 'True below one dollar.' }),
     runwayDays: z
       .number()
       .nullable()
-      .meta({ description: 'Days the balance lasts at the rate of the last seven days; null when nothing was spent.' }),
-    suspended: z.boolean().meta({ description: 'True while an operator or a fraud warning has stopped all spending.' }),
+      .meta({
+        description:
+          'The number of days for which the balance lasts at the rate of the last seven days; null if nothing was ' +
+          'spent.',
+      }),
+    suspended: z.boolean().meta({ description: 'True while an operator or a fraud warning blocks all spending.' }),
     limits,
-    autoTopup: shownAutoTopup.optional().meta({ description: 'Absent when automatic top-up was never set.' }),
+    autoTopup: shownAutoTopup.optional().meta({ description: 'Absent if automatic top-up was never set.' }),
   })
   .meta({ id: 'Wallet' })
 export type Wallet = z.infer<typeof wallet>

@@ -38,9 +38,12 @@ export type Cancellation = (typeof cancellations)[number]
 
 export const deliveryTry = z.object({
   at: timestamp,
-  status: z.int().nullable().meta({ description: 'Its answer’s status; null without an answer.', example: 200 }),
-  failure: z.enum(tryFailures).nullable().meta({ description: 'Why there is no answer.', example: null }),
-  latencyMs: z.int().meta({ description: 'Milliseconds to the answer, or to its lack.', example: 83 }),
+  status: z
+    .int()
+    .nullable()
+    .meta({ description: 'The status of the response; null without a response.', example: 200 }),
+  failure: z.enum(tryFailures).nullable().meta({ description: 'The reason why there is no response.', example: null }),
+  latencyMs: z.int().meta({ description: 'Milliseconds until the response or the failure.', example: 83 }),
 })
 export type DeliveryTry = z.infer<typeof deliveryTry>
 
@@ -54,11 +57,11 @@ export const webhookDelivery = z
     createdAt: timestamp,
     state: z.enum(['pending', 'delivered', 'failed']),
     tries: z.array(deliveryTry).meta({ description: 'Oldest first; the latest 20.' }),
-    nextTryAt: timestamp.nullable().meta({ description: 'Null when it is not tried any more.' }),
+    nextTryAt: timestamp.nullable().meta({ description: 'Null after the last attempt.' }),
     cancelled: z
       .enum(cancellations)
       .nullable()
-      .meta({ description: 'Why it was given up without another try.', example: null }),
+      .meta({ description: 'The reason why the remaining attempts were dropped.', example: null }),
   })
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>

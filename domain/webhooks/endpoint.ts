@@ -42,12 +42,12 @@ export const webhookEndpoint = z
     disabled: z
       .enum(disabledReasons)
       .nullable()
-      .meta({ description: 'The reason why it receives nothing; null while it does.', example: null }),
-    failingSince: timestamp.nullable().meta({ description: 'Since when it has answered nothing but failures.' }),
-    oldSecretUntil: timestamp.nullable().meta({ description: 'Until when the secret before this one signs as well.' }),
+      .meta({ description: 'The reason why it receives no events; null while it receives events.', example: null }),
+    failingSince: timestamp.nullable().meta({ description: 'The time since which all deliveries have failed.' }),
+    oldSecretUntil: timestamp.nullable().meta({ description: 'The time until which the previous secret also signs.' }),
     missedAt: timestamp
       .nullable()
-      .meta({ description: 'When a limit of the plan, of the hour or of the day, last kept an event from it.' }),
+      .meta({ description: 'The last time when an hourly or daily limit of the plan dropped an event.' }),
   })
   .meta({ id: 'WebhookEndpoint' })
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>

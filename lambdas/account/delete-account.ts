@@ -8,8 +8,9 @@ export const deleteAccount = operation({
   id: 'deleteAccount',
   summary: 'Delete the account',
   description:
-    'Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a ' +
-    'name. Signing in before then keeps the account. A subscription is not renewed. Requires a sign-in at most 10 minutes old.',
+    'Ends all sessions and tokens and stops the agent at once. After 30 days everything is erased, except the ' +
+    'ledger, which is kept without a name. A sign-in before that keeps the account. The subscription is not ' +
+    'renewed. Requires a sign-in at most 10 minutes old.',
   http: { method: 'DELETE', path: '/account', status: 202 },
   auth: 'session',
   recentSignIn: true,

@@ -7,11 +7,12 @@ import { operation } from '../kit/operation.ts'
 
 export const exportAccount = operation({
   id: 'exportAccount',
-  summary: 'Everything we keep about you, as JSON',
+  summary: 'Export everything we store about you, as JSON',
   description:
-    'Requires a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. ' +
-    'Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, ' +
-    'such as events and measurements.',
+    'Requires a sign-in at most 10 minutes old. A long history has several parts: repeat the request with ' +
+    '`nextCursor` until it is null. The export does not contain the volume’s files (`createExport` has them, with ' +
+    'the attachments of messages; `getAttachment` serves attachments for 30 days), the values of variables, or data ' +
+    'that is kept only for days, such as events and measurements.',
   http: { method: 'GET', path: '/account/export' },
   auth: 'session',
   recentSignIn: true,

@@ -7,15 +7,14 @@ import { operation } from '../kit/operation.ts'
 
 export const getAccount = operation({
   id: 'getAccount',
-  summary: 'Your account',
+  summary: 'Get your account',
   http: { method: 'GET', path: '/account' },
   auth: 'session',
   viewed: 'account',
   output: z.object({
     account,
     terms: z.object({ present: z.enum(termsVersions), accepted: acceptedTerms.nullable() }).meta({
-      description:
-        'The terms as they are now, and those that were accepted last, by signing in on a page that showed them.',
+      description: 'The current terms, and the version that was last accepted by signing in on a page that showed it.',
     }),
   }),
   uses: { users: 'read' },

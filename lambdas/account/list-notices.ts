@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listNotices = operation({
   id: 'listNotices',
-  summary: 'List the notices to all users, or to you alone',
+  summary: 'List the notices to all users and to you',
   http: { method: 'GET', path: '/notices' },
   auth: 'session',
   viewed: 'account',

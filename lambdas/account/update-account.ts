@@ -13,8 +13,8 @@ export const updateAccount = operation({
   id: 'updateAccount',
   summary: 'Move the account to another e-mail address',
   description:
-    'Without codes, mails one to the present address and one to the new, and answers 202. The same request with both ' +
-    'codes moves the account, signs out all other devices and answers 200.',
+    'Without codes, the request sends one code to the present address and one to the new address, and answers 202. ' +
+    'The same request with both codes moves the account, signs out all other devices and answers 200.',
   http: { method: 'PATCH', path: '/account', status: ({ confirm }) => (confirm ? 202 : 200) },
   auth: 'session',
   input: z.strictObject({ email, currentCode: mailed, newCode: mailed }),

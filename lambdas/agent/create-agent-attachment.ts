@@ -4,9 +4,9 @@ import { operation } from '../kit/operation.ts'
 
 export const createAgentAttachment = operation({
   id: 'createAgentAttachment',
-  summary: 'Where a file may be put that is to go with a reply',
+  summary: 'Create an upload address for a file that goes with a reply',
   description:
-    'PUT the file to `upload.url` with `upload.headers`, then name its id in the reply or message, within a day.',
+    'PUT the file to `upload.url` with `upload.headers`, then name its id in the reply or message within a day.',
   http: { method: 'POST', path: '/agent/attachments' },
   auth: 'agent',
   limit: 'agent',

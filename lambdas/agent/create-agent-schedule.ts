@@ -9,8 +9,10 @@ import { operation } from '../kit/operation.ts'
 
 export const createAgentSchedule = operation({
   id: 'createAgentSchedule',
-  summary: 'Give itself a task for later, once or again and again',
-  description: 'Within what the plan has room for, and a part of that. Under the same key it is made once.',
+  summary: 'Create a schedule for the agent, once or repeated',
+  description:
+    'The agent’s schedules share the plan’s limit and may use only a part of it. Repeating a request with the same ' +
+    'key creates one schedule.',
   http: { method: 'POST', path: '/agent/schedules' },
   auth: 'agent',
   limit: 'agent',

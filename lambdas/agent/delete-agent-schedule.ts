@@ -6,8 +6,10 @@ import { operation } from '../kit/operation.ts'
 
 export const deleteAgentSchedule = operation({
   id: 'deleteAgentSchedule',
-  summary: 'Take back a task for later that the agent gave itself',
-  description: 'One that was asked a moment ago keeps its place for as long as the plan wants between two times.',
+  summary: 'Delete a schedule that the agent created',
+  description:
+    'A schedule that ran a moment ago still counts against the plan’s limit until the plan’s shortest interval has ' +
+    'passed.',
   http: { method: 'DELETE', path: '/agent/schedules/{id}' },
   auth: 'agent',
   limit: 'agent',

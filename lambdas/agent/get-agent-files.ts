@@ -5,9 +5,9 @@ import { noInstance } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 export const getAgentFiles = operation({
   id: 'getAgentFiles',
-  summary: "The machine's configuration: persona, skills, model, variables",
+  summary: 'Get the machine’s configuration: persona, skills, model, variables',
   description:
-    'Send the last `etag` as If-None-Match; while nothing changed the answer is only `{ etag, unchanged: true }`.',
+    'Send the last `etag` as If-None-Match. If nothing has changed, the answer is only `{ etag, unchanged: true }`.',
   http: { method: 'GET', path: '/agent/files' },
   auth: 'files',
   limit: 'agent',

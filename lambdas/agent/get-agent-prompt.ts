@@ -12,8 +12,9 @@ const nothing = { prompt: null, task: null }
 
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
-  summary: 'Take the oldest open prompt, waiting for one if asked',
-  description: 'A prompt is leased, and handed out again when it is not closed within `leaseExpiresAt`; so is a task.',
+  summary: 'Take the oldest open prompt, or wait for one',
+  description:
+    'A prompt is leased. If it is not closed by `leaseExpiresAt`, it is handed out again. The same applies to a task.',
   http: { method: 'GET', path: '/agent/prompt' },
   auth: 'agent',
   limit: 'agent',
@@ -22,7 +23,7 @@ export const getAgentPrompt = operation({
     tasks: z
       .enum(['no', 'too', 'only'])
       .default('no')
-      .meta({ description: 'Whether tasks are taken as well. `only` leaves prompts where they are.' }),
+      .meta({ description: 'Whether to take tasks too. `only` takes no prompts.' }),
   }),
   output: polledWork,
   errors: [],

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const getAgentQuestion = operation({
   id: 'getAgentQuestion',
   summary: 'Get the owner’s answer to a question',
-  description: 'An approval is good for the arguments whose hash it has, and for one call.',
+  description: 'An approval is valid for one call, with the arguments whose hash it contains.',
   http: { method: 'GET', path: '/agent/question' },
   auth: 'agent',
   limit: 'agent',

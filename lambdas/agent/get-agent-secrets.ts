@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const getAgentSecrets = operation({
   id: 'getAgentSecrets',
-  summary: 'Secrets that the supervisor puts into requests of the agent',
-  description: 'For the supervisor’s memory alone: its loopback does not forward this address.',
+  summary: 'Get the secrets that the supervisor puts into the agent’s requests',
+  description: 'Only for the supervisor’s memory: the loopback does not forward this address.',
   http: { method: 'GET', path: '/agent/secrets' },
   auth: 'files',
   limit: 'agent',

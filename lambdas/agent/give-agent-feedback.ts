@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 export const giveAgentFeedback = operation({
   id: 'giveAgentFeedback',
   summary: 'Close a prompt: completed, failed or needs_input',
-  description: 'A closed prompt is not handed out again. Closing it again answers the same and changes nothing.',
+  description: 'A closed prompt is not handed out again. Closing it again gets the same answer and changes nothing.',
   http: { method: 'POST', path: '/agent/feedback' },
   auth: 'agent',
   limit: 'agent',

@@ -7,14 +7,14 @@ import { operation } from '../kit/operation.ts'
 
 export const listAgentSchedules = operation({
   id: 'listAgentSchedules',
-  summary: 'Tasks for later that the agent gave itself',
+  summary: 'List the schedules that the agent created',
   http: { method: 'GET', path: '/agent/schedules' },
   auth: 'agent',
   limit: 'agent',
   output: z.object({
     schedules: z.array(schedule),
-    most: z.int().meta({ description: 'How many of its own the plan has room for.' }),
-    leastMinutes: z.int().meta({ description: 'Minutes between two times of one, at least.' }),
+    most: z.int().meta({ description: 'The maximum number of the agent’s own schedules.' }),
+    leastMinutes: z.int().meta({ description: 'The minimum number of minutes between two runs.' }),
   }),
   errors: ['not-found'],
   uses: { instances: 'read', schedules: 'read' },

@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const observeAgent = operation({
   id: 'observeAgent',
-  summary: 'Report what the agent does: its reply, its progress, that it lives',
-  description: 'A reply is written once per prompt: repeating the call answers the first one.',
+  summary: 'Report the agent’s reply, progress or heartbeat',
+  description: 'A prompt gets one reply: repeating the call returns the first one.',
   http: { method: 'POST', path: '/agent/observe' },
   auth: 'agent',
   limit: 'agent',

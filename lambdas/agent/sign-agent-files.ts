@@ -5,8 +5,8 @@ import { requestedAddresses, signedAddresses } from '../../domain/files/storage.
 import { operation } from '../kit/operation.ts'
 export const signAgentFiles = operation({
   id: 'signAgentFiles',
-  summary: 'Where a task may put and get its pieces',
-  description: 'Each address is good for one object and some minutes. A piece that is stored already gets no address.',
+  summary: 'Create upload and download addresses for the pieces of a task',
+  description: 'Each address is valid for one object and some minutes. A piece that is already stored gets no address.',
   http: { method: 'POST', path: '/agent/files' },
   auth: 'files',
   limit: 'agent',

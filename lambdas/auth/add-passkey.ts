@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const addPasskey = operation({
   id: 'addPasskey',
-  summary: 'Keep a passkey this browser has made',
+  summary: 'Store a passkey that this browser created',
   description: 'Requires a sign-in at most 10 minutes old.',
   http: { method: 'POST', path: '/auth/passkeys', status: 201 },
   auth: 'session',

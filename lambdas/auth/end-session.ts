@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 export const endSession = operation({
   id: 'endSession',
   summary: 'Sign out a device',
-  description: 'The device is signed out at once. Your own present session may be named too.',
+  description: 'The device is signed out at once. This can be the current session.',
   http: { method: 'DELETE', path: '/auth/sessions/{id}' },
   auth: 'session',
   input: z.strictObject({ id: z.string().max(100) }),

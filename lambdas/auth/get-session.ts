@@ -13,7 +13,7 @@ export const getSession = operation({
   output: z.object({
     account,
     signedInAt: timestamp,
-    unread: z.int().meta({ description: 'Notifications that nobody has read, 100 at most.' }),
+    unread: z.int().meta({ description: 'The number of unread notifications, at most 100.' }),
   }),
   viewed: 'account',
   uses: { users: 'read', notifications: 'read' },

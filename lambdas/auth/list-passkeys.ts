@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listPasskeys = operation({
   id: 'listPasskeys',
-  summary: 'Your passkeys',
+  summary: 'List your passkeys',
   http: { method: 'GET', path: '/auth/passkeys' },
   auth: 'session',
   viewed: 'account',

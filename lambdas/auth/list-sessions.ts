@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listSessions = operation({
   id: 'listSessions',
-  summary: 'The devices you are signed in on',
+  summary: 'List the devices that are signed in',
   http: { method: 'GET', path: '/auth/sessions' },
   auth: 'session',
   viewed: 'account',

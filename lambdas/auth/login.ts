@@ -6,11 +6,12 @@ import { operation } from '../kit/operation.ts'
 
 export const login = operation({
   id: 'login',
-  summary: 'Mail a sign-in code',
+  summary: 'E-mail a sign-in code',
   description:
-    'Mails a 6-digit code that is good for 10 minutes in the browser that asks, which is given a cookie to show with it, ' +
-    'and a link that is good for an hour in any. The answer is the same whether the account exists or not, and whether ' +
-    'a mail is sent or not: after several that nobody used, the links they have must do.',
+    'Sends a 6-digit code and a link. The code is valid for 10 minutes, only in the browser that asked: the answer ' +
+    'sets a cookie, which `verify` requires. The link is valid for an hour in any browser. The answer is the same ' +
+    'whether or not the account exists, and whether or not an e-mail is sent. After several unused e-mails, no more ' +
+    'are sent for a while; their links stay valid.',
   http: { method: 'POST', path: '/auth/login', status: 202 },
   auth: 'none',
   limit: 'login',
@@ -20,8 +21,8 @@ export const login = operation({
     sent: z.literal(true),
     bounced: z.boolean().meta({
       description:
-        'Whether a mail to this address came back for good in the last 30 days, such as from a server that knows no such ' +
-        'mailbox. Nothing depends on it: this one is mailed all the same.',
+        'Whether an e-mail to this address bounced permanently in the last 30 days, for example because the mailbox ' +
+        'does not exist. The new e-mail is sent anyway.',
     }),
   }),
   uses: { logins: 'write', mail: 'write', cursors: 'read' },

@@ -6,7 +6,7 @@ export const passkeyOptions = operation({
   id: 'passkeyOptions',
   summary: 'Get the options for signing in with a passkey',
   description:
-    'Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.',
+    'Pass `options` to `navigator.credentials.get`. The challenge is valid for one answer within five minutes.',
   http: { method: 'POST', path: '/auth/passkeys/options' },
   auth: 'none',
   limit: 'login',

@@ -7,8 +7,9 @@ export const registerPasskeyOptions = operation({
   id: 'registerPasskeyOptions',
   summary: 'Get the options for creating a passkey',
   description:
-    'Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for ' +
-    'one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.',
+    'Pass `options` to `navigator.credentials.create`, and send its answer to POST /auth/passkeys. The challenge is ' +
+    'valid for one answer within five minutes. Both requests require a sign-in at most 10 minutes old, so that a ' +
+    'thief of a session cannot add a passkey.',
   http: { method: 'POST', path: '/auth/passkeys/registration' },
   auth: 'session',
   recentSignIn: true,

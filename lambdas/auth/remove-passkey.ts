@@ -8,7 +8,8 @@ export const removePasskey = operation({
   id: 'removePasskey',
   summary: 'Remove a passkey',
   description:
-    'It can no longer sign in, and the devices that it signed in are signed out, but for the one that asks. Requires a sign-in at most 10 minutes old.',
+    'The passkey can no longer sign in. Devices that signed in with it are signed out, except the one that makes ' +
+    'this request. Requires a sign-in at most 10 minutes old.',
   http: { method: 'DELETE', path: '/auth/passkeys/{id}' },
   auth: 'session',
   recentSignIn: true,

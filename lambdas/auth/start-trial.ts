@@ -7,10 +7,11 @@ import { operation } from '../kit/operation.ts'
 
 export const startTrial = operation({
   id: 'startTrial',
-  summary: 'Try the service before paying',
+  summary: 'Start the trial',
   description:
-    'Gives an account that never had a plan its one trial: credit for model calls and a machine for some hours. `listPlans` says what it is and whether ' +
-    'one is to be had. Asked again while it goes on, the answer is the same. A plan keeps what the trial made.',
+    'Gives an account that never had a plan its only trial: credit for model calls, and a machine for some hours. ' +
+    '`listPlans` describes the trial and says whether one is available. While the trial lasts, a repeated request ' +
+    'gets the same answer. If the user then subscribes to a plan, everything that the trial created stays.',
   http: { method: 'POST', path: '/trial', status: 201 },
   auth: 'session',
   output: z.object({ trial }),

@@ -10,7 +10,7 @@ export const verifyPasskey = operation({
   ...signingIn,
   id: 'verifyPasskey',
   summary: 'Sign in with a passkey',
-  description: 'Sets the session cookie. An answer that is not genuine counts against the limit.',
+  description: 'Sets the session cookie. Only an invalid answer counts against the limit.',
   http: { method: 'POST', path: '/auth/passkeys/verify' },
   input: z.strictObject({ response: ceremonyResponse, terms: shownTerms }),
   uses: { passkeys: 'write', passkeyCeremony: 'read', ...signInUses },

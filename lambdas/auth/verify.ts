@@ -9,11 +9,11 @@ import { signIn, signInUses, signingIn } from './sign-in.ts'
 export const verify = operation({
   ...signingIn,
   id: 'verify',
-  summary: 'Sign in with the mailed code or link',
+  summary: 'Sign in with the code or the link from the e-mail',
   description:
-    'Sets the session cookie. A code works in the browser that asked for it, which shows the cookie it was given then; a ' +
-    'link’s token works in any. Wrong ones alone count against the limit. A first sign-in makes the account; a sign-in ' +
-    'keeps one that was to be deleted.',
+    'Sets the session cookie. A code works only in the browser that asked for it, together with the cookie from ' +
+    '`login`. A link’s token works in any browser. Only wrong codes and tokens count against the limit. The first ' +
+    'sign-in creates the account. A sign-in to an account that is scheduled for deletion keeps the account.',
   http: { method: 'POST', path: '/auth/verify' },
   input: z.strictObject({
     email,

@@ -8,11 +8,11 @@ import { operation } from '../kit/operation.ts'
 
 export const changePlan = operation({
   id: 'changePlan',
-  summary: 'Change the plan of the live subscription',
+  summary: 'Change the plan of the active subscription',
   description:
-    'A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one ' +
-    'begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. ' +
-    'The machine takes its new size when it starts next.',
+    'A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller ' +
+    'plan begins with the next period, and only if its machine is large enough for the agent’s program. To cancel ' +
+    'such a change, choose the present plan. The machine gets its new size when it next starts.',
   http: { method: 'POST', path: '/billing/plan' },
   creates: true,
   auth: 'session',

@@ -6,8 +6,8 @@ import { operation } from '../kit/operation.ts'
 
 export const createSubscriptionCheckout = operation({
   id: 'createSubscriptionCheckout',
-  summary: 'Make a hosted page on which to subscribe to a plan',
-  description: 'Nothing is charged until a person opens the page and pays. One live subscription a user.',
+  summary: 'Create a checkout page to subscribe to a plan',
+  description: 'Nothing is charged until a person opens the page and pays. A user has at most one active subscription.',
   http: { method: 'POST', path: '/checkout' },
   creates: true,
   auth: 'user',

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listInvoices = operation({
   id: 'listInvoices',
-  summary: 'Invoices of subscriptions and automatic top-ups, newest first',
+  summary: 'List the invoices of subscriptions and automatic top-ups, newest first',
   http: { method: 'GET', path: '/billing/invoices' },
   auth: 'session',
   input: z.strictObject({ cursor, limit: pageLimit }),

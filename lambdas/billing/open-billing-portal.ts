@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const openBillingPortal = operation({
   id: 'openBillingPortal',
-  summary: 'Make the billing provider’s page for cards, invoices and cancelling',
+  summary: 'Open the billing provider’s page for cards, invoices and cancelling',
   http: { method: 'POST', path: '/billing/portal' },
   auth: 'session',
   recentSignIn: true,

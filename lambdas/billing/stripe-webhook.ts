@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const stripeWebhook = operation({
   id: 'stripeWebhook',
-  summary: 'Events of the billing provider, signed by it',
+  summary: 'Receive signed events from the billing provider',
   http: { method: 'POST', path: '/webhooks/stripe', rawBody: true },
   auth: 'signed',
   limit: 'webhook',

@@ -8,13 +8,14 @@ import { personaChoice } from './persona-choice.ts'
 export const activatePersona = operation({
   ...personaChoice,
   id: 'activatePersona',
-  summary: 'Give the agent a persona',
+  summary: 'Activate a persona',
   http: { method: 'POST', path: '/personas/{id}/activate' },
   tool: {
     name: 'personas.activate',
     title: 'Activate a persona',
     description:
-      'Makes the user’s agent take on a persona (ids come from personas.list) from its next turn on, without a restart. Use it when the user asks for another manner or role. Returns the personas with the active one marked.',
+      'Gives the user’s agent a persona (ids come from personas.list) from its next turn, without a restart. Use it ' +
+      'when the user asks for another manner or role. Returns the personas with the active one marked.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {

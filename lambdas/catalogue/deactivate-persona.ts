@@ -7,13 +7,15 @@ import { personaChoice } from './persona-choice.ts'
 export const deactivatePersona = operation({
   ...personaChoice,
   id: 'deactivatePersona',
-  summary: 'Take a persona off the agent',
+  summary: 'Deactivate a persona',
   http: { method: 'POST', path: '/personas/{id}/deactivate' },
   tool: {
     name: 'personas.deactivate',
     title: 'Deactivate a persona',
     description:
-      'Takes a persona off the user’s agent, which goes back to the default one from its next turn on. Use it when the user is done with a role. Deactivating one that is not active changes nothing. Returns the personas with the active one marked.',
+      'Returns the user’s agent to the default persona from its next turn. Use it when the user no longer needs a ' +
+      'role. Deactivating a persona that is not active changes nothing. Returns the personas with the active one ' +
+      'marked.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {

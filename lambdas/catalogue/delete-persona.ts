@@ -8,7 +8,7 @@ import { operation } from '../kit/operation.ts'
 export const deletePersona = operation({
   id: 'deletePersona',
   summary: 'Delete a persona of your own, with all its versions',
-  description: 'When it is the active one, the agent goes back to the default persona first.',
+  description: 'If the persona is active, the agent first switches to the default persona.',
   http: { method: 'DELETE', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.write',

@@ -5,8 +5,8 @@ import { operation } from '../kit/operation.ts'
 
 export const disableSkill = operation({
   id: 'disableSkill',
-  summary: 'Turn a skill off for the agent',
-  description: 'It is gone from the agent after its next sync.',
+  summary: 'Disable a skill for the agent',
+  description: 'The agent loses the skill at its next sync.',
   http: { method: 'POST', path: '/skills/{id}/disable' },
   auth: 'user',
   scope: 'api:instance',

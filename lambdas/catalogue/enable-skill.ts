@@ -5,8 +5,9 @@ import { operation } from '../kit/operation.ts'
 
 export const enableSkill = operation({
   id: 'enableSkill',
-  summary: 'Turn a skill on for the agent',
-  description: 'The agent gets it at its next sync, pinned to the files it has now. Its requirements must be met.',
+  summary: 'Enable a skill for the agent',
+  description:
+    'The agent gets the skill at its next sync, pinned to its current files. The skill’s requirements must be met.',
   http: { method: 'POST', path: '/skills/{id}/enable' },
   auth: 'user',
   scope: 'api:instance',

@@ -6,8 +6,8 @@ const version = z.coerce.number().int().min(1)
 
 export const getPersonaVersion = operation({
   id: 'getPersonaVersion',
-  summary: 'One version of a persona of your own, and what it changed',
-  description: 'The diff leads from `against` (the version before, unless said) to this version.',
+  summary: 'Get a version of a persona of your own, with its changes',
+  description: 'The diff compares this version with `against`, by default the version before it.',
   http: { method: 'GET', path: '/personas/{id}/versions/{version}' },
   auth: 'user',
   scope: 'mcp:personas.read',
@@ -15,7 +15,7 @@ export const getPersonaVersion = operation({
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
     version: version.meta({ description: 'Its number; the first is 1.', example: 2 }),
-    against: version.optional().meta({ description: 'The version to compare with; the one before when left out.' }),
+    against: version.optional().meta({ description: 'The version to compare with. Default: the previous one.' }),
   }),
   output: versionDetail,
   errors: ['not-found'],

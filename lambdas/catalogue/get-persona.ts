@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getPersona = operation({
   id: 'getPersona',
-  summary: 'One persona with its texts',
+  summary: 'Get a persona with its texts',
   http: { method: 'GET', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.read',

@@ -6,14 +6,14 @@ import { operation } from '../kit/operation.ts'
 
 export const getSkill = operation({
   id: 'getSkill',
-  summary: 'One skill with its instructions',
+  summary: 'Get a skill with its instructions',
   http: { method: 'GET', path: '/skills/{id}' },
   tool: {
     name: 'skills.show',
     title: 'Show a skill',
     description:
-      'Reads one skill of the catalogue by its id (its slug, from skills.list). Use it to see what a skill tells the agent and what ' +
-      'it needs. Returns the skill with its instructions and the list of its files.',
+      'Reads one skill of the catalogue by its id (its slug, from skills.list). Use it to see what a skill tells ' +
+      'the agent and what it needs. Returns the skill with its instructions and the list of its files.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

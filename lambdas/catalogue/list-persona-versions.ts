@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listPersonaVersions = operation({
   id: 'listPersonaVersions',
-  summary: 'Versions of a persona of your own, newest first',
+  summary: 'List the versions of a persona of your own, newest first',
   http: { method: 'GET', path: '/personas/{id}/versions' },
   auth: 'user',
   scope: 'mcp:personas.read',

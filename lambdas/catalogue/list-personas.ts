@@ -5,14 +5,14 @@ import { operation } from '../kit/operation.ts'
 
 export const listPersonas = operation({
   id: 'listPersonas',
-  summary: 'Personas the agent can take on',
+  summary: 'List the personas for the agent',
   http: { method: 'GET', path: '/personas' },
   tool: {
     name: 'personas.list',
     title: 'List personas',
     description:
-      'Lists the personas the user’s agent can take on and which one is active. Use it before activating one. Returns id, name, ' +
-      'description and sizes of each.',
+      'Lists the personas for the user’s agent and which one is active. Use it before activating one. Returns id, ' +
+      'name, description and sizes of each.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

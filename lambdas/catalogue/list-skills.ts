@@ -12,14 +12,15 @@ const words = z.stringbool()
 
 export const listSkills = operation({
   id: 'listSkills',
-  summary: 'Skills the agent can use',
+  summary: 'List the skills for the agent',
   http: { method: 'GET', path: '/skills' },
   tool: {
     name: 'skills.list',
     title: 'List skills',
     description:
-      'Lists the skills the user’s agent can have, with which are enabled; q searches names and descriptions. Use it to find ' +
-      'out what the agent can do or be taught. Returns id, name, description, what each requires and what of it is missing.',
+      'Lists the skills that the user’s agent can have, and which of them are enabled; q searches names and ' +
+      'descriptions. Use it to find out what the agent can do or learn. Returns id, name, description, requirements ' +
+      'and missing requirements of each.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',
@@ -27,7 +28,7 @@ export const listSkills = operation({
   viewed: 'account',
   input: z.strictObject({
     q: z.string().trim().max(100).optional().meta({ description: 'Words to look for in names and descriptions.' }),
-    enabled: flag.optional().meta({ description: 'Only those that are enabled, or that are not.' }),
+    enabled: flag.optional().meta({ description: 'Only enabled skills, or only disabled ones.' }),
     cursor,
     limit: pageLimit,
   }),

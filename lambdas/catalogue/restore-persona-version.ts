@@ -7,8 +7,8 @@ import { operation } from '../kit/operation.ts'
 
 export const restorePersonaVersion = operation({
   id: 'restorePersonaVersion',
-  summary: 'Go back to an earlier version of a persona of your own',
-  description: 'Saves the earlier texts as a new version, so that nothing is lost.',
+  summary: 'Restore an earlier version of a persona of your own',
+  description: 'Saves the earlier texts as a new version, so nothing is lost.',
   http: { method: 'POST', path: '/personas/{id}/versions/{version}/restore' },
   auth: 'user',
   scope: 'mcp:personas.write',

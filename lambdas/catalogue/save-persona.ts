@@ -6,10 +6,11 @@ import { operation } from '../kit/operation.ts'
 
 export const savePersona = operation({
   id: 'savePersona',
-  summary: 'Write a persona of your own',
+  summary: 'Save a persona of your own',
   description:
-    'Each save makes a version. It says which one was edited: another newest one is 409, with both in `details`, and nothing is lost. ' +
-    'When the persona is the active one, the agent has it from its next turn on.',
+    'Each save creates a version. The request names the version that was edited. If that is not the newest one, the ' +
+    'request gets 409 with both versions in `details`, and nothing is lost. The agent uses the new version of the ' +
+    'active persona from its next turn.',
   http: { method: 'PUT', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.write',

@@ -7,8 +7,8 @@ import { platformPlace } from './platform-place.ts'
 
 export const createLinkCode = operation({
   id: 'createLinkCode',
-  summary: 'Get a code with which you link a chat',
-  description: 'Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.',
+  summary: 'Get a code to link a chat',
+  description: 'Send the code to our bot in a direct chat on one of the platforms within an hour. It links one chat.',
   http: { method: 'POST', path: '/channels/codes', status: 201 },
   auth: 'session',
   recentSignIn: true,

@@ -7,8 +7,7 @@ import { operation } from '../kit/operation.ts'
 export const deleteChannel = operation({
   id: 'deleteChannel',
   summary: 'Unlink a chat',
-  description:
-    'Nothing that is written there reaches your agent any more, and nothing goes there. Earlier messages stay.',
+  description: 'Messages in the chat no longer reach your agent, and nothing is sent there. Earlier messages stay.',
   http: { method: 'DELETE', path: '/channels/{id}' },
   auth: 'user',
   scope: 'api:channels',

@@ -3,13 +3,14 @@ import { operation } from '../kit/operation.ts'
 
 export const finishSlackInstall = operation({
   id: 'finishSlackInstall',
-  summary: 'Add us to the workspace of Slack that you chose',
-  description: 'The parameters from Slack. Every user there can then link a chat to their own account.',
+  summary: 'Add our app to the Slack workspace that you chose',
+  description:
+    'Takes the parameters from Slack. Every member of the workspace can then link a chat to their own account.',
   http: { method: 'POST', path: '/channels/slack/installs/finish' },
   auth: 'session',
   input: z.strictObject({
     code: z.string().min(1).max(500).meta({ description: 'From Slack.', example: '1234567890.abcdef' }),
-    state: z.string().min(1).max(200).meta({ description: 'As it went there.', example: '1793448000000.K7MW' }),
+    state: z.string().min(1).max(200).meta({ description: 'As it was sent to Slack.', example: '1793448000000.K7MW' }),
   }),
   output: z.object({
     workspace: z.object({

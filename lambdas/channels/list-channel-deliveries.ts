@@ -9,7 +9,7 @@ const position = /^\{"userId":"usr_\w+","createdAt":.+\}$/
 
 export const listChannelDeliveries = operation({
   id: 'listChannelDeliveries',
-  summary: 'List the messages from and to chats in the last week',
+  summary: 'List the deliveries from and to chats in the last week',
   http: { method: 'GET', path: '/channels/deliveries' },
   auth: 'user',
   scope: 'api:channels',

@@ -6,7 +6,7 @@ import { platformPlace } from './platform-place.ts'
 
 export const listChannels = operation({
   id: 'listChannels',
-  summary: 'Chats of other platforms in which you talk to your agent',
+  summary: 'List the linked chats on other platforms',
   http: { method: 'GET', path: '/channels' },
   auth: 'user',
   scope: 'api:channels',

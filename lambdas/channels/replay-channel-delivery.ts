@@ -5,8 +5,8 @@ import { operation } from '../kit/operation.ts'
 
 export const replayChannelDelivery = operation({
   id: 'replayChannelDelivery',
-  summary: 'Try a failed delivery again',
-  description: 'Within a minute. Completed steps are not repeated: no message is answered twice.',
+  summary: 'Retry a failed delivery',
+  description: 'The retry starts within a minute. Completed steps are not repeated: no message is answered twice.',
   http: { method: 'POST', path: '/channels/deliveries/{id}/replay', status: 202 },
   auth: 'user',
   scope: 'api:channels',

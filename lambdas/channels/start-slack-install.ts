@@ -3,8 +3,8 @@ import { operation } from '../kit/operation.ts'
 
 export const startSlackInstall = operation({
   id: 'startSlackInstall',
-  summary: 'Get the page of Slack on which you add us to a workspace',
-  description: 'Slack sends you back with a code and this state, which are good for ten minutes and for you alone.',
+  summary: 'Get the Slack page that adds our app to a workspace',
+  description: 'Slack sends you back with a code and this state. Both are valid for ten minutes, and only for you.',
   http: { method: 'POST', path: '/channels/slack/installs' },
   auth: 'session',
   output: z.object({

@@ -5,8 +5,8 @@ import { operation } from '../kit/operation.ts'
 
 export const updateChannel = operation({
   id: 'updateChannel',
-  summary: 'Choose the chat in which your agent says what nobody asked for',
-  description: 'Its unsolicited messages, its schedules’ results and its questions go there.',
+  summary: 'Choose the chat for messages that the agent starts itself',
+  description: 'The agent’s unsolicited messages, the results of its schedules and its questions go to this chat.',
   http: { method: 'PATCH', path: '/channels/{id}' },
   auth: 'user',
   scope: 'api:channels',

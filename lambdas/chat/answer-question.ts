@@ -5,9 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const answerQuestion = operation({
   id: 'answerQuestion',
-  summary: 'Answer what the agent asks',
+  summary: 'Answer a question of the agent',
   description:
-    'Once, and before it expires. An approval is for the tool and arguments of the question alone. The same answer again is answered alike.',
+    'A question can be answered once, before it expires. An approval applies only to the tool and arguments of the ' +
+    'question. Repeating the same answer gets the same response.',
   http: { method: 'POST', path: '/chat/questions/{id}/answer' },
   auth: 'user',
   scope: 'api:chat',

@@ -4,10 +4,10 @@ import { operation } from '../kit/operation.ts'
 
 export const createAttachment = operation({
   id: 'createAttachment',
-  summary: 'Where a file may be put that is to go with a message',
+  summary: 'Create an upload address for a file that goes with a message',
   description:
-    'PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, ' +
-    'and is kept for 30 days; the agent’s own copy on the volume stays.',
+    'PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. A file ' +
+    'belongs to one message and is stored for 30 days. The agent’s own copy on the volume stays.',
   http: { method: 'POST', path: '/chat/attachments', status: 201 },
   auth: 'user',
   scope: 'api:chat',

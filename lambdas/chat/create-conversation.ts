@@ -7,7 +7,8 @@ export const createConversation = operation({
   id: 'createConversation',
   summary: 'Start a conversation',
   description:
-    'The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.',
+    'In a conversation, the agent knows only that conversation and its own notes. Without a title, the first ' +
+    'message becomes the title.',
   http: { method: 'POST', path: '/chat/conversations', status: 201 },
   creates: true,
   auth: 'user',

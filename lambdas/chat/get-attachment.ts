@@ -7,10 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getAttachment = operation({
   id: 'getAttachment',
-  summary: 'Where a message’s file can be fetched',
+  summary: 'Get the download address of a message’s file',
   description:
-    'The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as ' +
-    'a download without a type. Files are kept for 30 days.',
+    'The address works for 15 minutes and is on another origin. PNG, JPEG, GIF and WebP are served as images, ' +
+    'everything else as a download without a type. Files are stored for 30 days.',
   http: { method: 'GET', path: '/chat/attachments/{id}' },
   auth: 'user',
   scope: 'api:chat',

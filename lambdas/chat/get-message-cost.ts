@@ -10,8 +10,9 @@ export const getMessageCost = operation({
   id: 'getMessageCost',
   summary: 'Get the cost of answering a message so far',
   description:
-    'The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that ' +
-    'nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.',
+    'Adds up the model calls that the agent proved to have made for the message, by model and by sub-agent. There ' +
+    'are none for a message without an answer or of another user. `isWhole` is false if that day’s ledger was too ' +
+    'long to read completely.',
   http: { method: 'GET', path: '/chat/messages/{id}/cost' },
   auth: 'user',
   scope: 'mcp:wallet.read',
@@ -23,7 +24,7 @@ export const getMessageCost = operation({
     cost: turnCost,
     calls: z
       .array(transaction)
-      .meta({ description: 'The lines of these calls in the ledger, each with its receipt; the latest fifty.' }),
+      .meta({ description: 'The ledger entries of these calls with their receipts; the latest fifty.' }),
     isWhole: z.boolean(),
   }),
   uses: { wallets: 'read' },

@@ -21,8 +21,9 @@ export const listActivities = operation({
   id: 'listActivities',
   summary: 'List the agent’s steps to answer a message',
   description:
-    'Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more ' +
-    'has happened since the message than is read here: the latest steps are missing then.',
+    'Lists the steps in the order in which they began, with their results, and how the answer ended. Steps are ' +
+    'stored for a day. `isWhole` is false if too much has happened since the message; then the latest steps are ' +
+    'missing.',
   http: { method: 'GET', path: '/chat/messages/{id}/activities' },
   auth: 'user',
   scope: 'api:chat',
@@ -38,7 +39,7 @@ export const listActivities = operation({
       .nullable()
       .meta({
         id: 'TurnEnd',
-        description: 'How its prompt was closed, and what the agent said of that; null while it is open.',
+        description: 'How the prompt was closed, and the agent’s comment; null while it is open.',
       }),
   }),
   uses: { conversations: 'read', events: 'read' },

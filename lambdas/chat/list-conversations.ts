@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const listConversations = operation({
   id: 'listConversations',
   summary: 'List all conversations except the main one, latest start first',
-  description: 'The main conversation, `main`, is always there and not among them.',
+  description: 'The main conversation, `main`, always exists and is not listed.',
   http: { method: 'GET', path: '/chat/conversations' },
   auth: 'user',
   scope: 'api:chat',

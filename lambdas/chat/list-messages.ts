@@ -9,10 +9,11 @@ import { operation } from '../kit/operation.ts'
 
 export const listMessages = operation({
   id: 'listMessages',
-  summary: 'A conversation, oldest first',
+  summary: 'List the messages of a conversation, oldest first',
   description:
-    'The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there ' +
-    'is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.',
+    'Returns the newest page, with `before` the page before that message, or with `after` the page after it. `more` ' +
+    'says whether there are more messages in that direction. A page with long messages has fewer than `limit`. The ' +
+    'newest page also contains the open questions.',
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
@@ -28,7 +29,7 @@ export const listMessages = operation({
   output: z.object({
     messages: z.array(message),
     more: z.boolean(),
-    questions: z.array(question).optional().meta({ description: 'With the newest page: what the agent asks.' }),
+    questions: z.array(question).optional().meta({ description: 'On the newest page: the agent’s open questions.' }),
   }),
   uses: { conversations: 'read', questions: 'read' },
   run: async ({ input, actor, deps, now }) => {

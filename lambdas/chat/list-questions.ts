@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 export const listQuestions = operation({
   id: 'listQuestions',
   summary: 'List the agent’s questions, oldest first',
-  description: 'The newest fifty; those that are `open` wait for an answer.',
+  description: 'Returns the newest fifty. Those that are `open` wait for an answer.',
   http: { method: 'GET', path: '/chat/questions' },
   auth: 'user',
   scope: 'api:chat',

@@ -6,17 +6,18 @@ import { operation } from '../kit/operation.ts'
 
 export const searchMessages = operation({
   id: 'searchMessages',
-  summary: 'Messages that have these words, newest first',
+  summary: 'Search messages for words, newest first',
   description:
-    'Of all conversations, one after another, or of one. It reads a thousand messages, fewer when they are long; `nextCursor` ' +
-    'goes on with those before them, also when nothing was found, and is null once all were read.',
+    'Searches one conversation, or all of them one after another. A request searches a thousand messages, or fewer ' +
+    'if they are long. `nextCursor` continues with older messages, even if nothing was found, and is null at the ' +
+    'end.',
   http: { method: 'GET', path: '/chat/search' },
   auth: 'user',
   scope: 'api:chat',
   viewed: 'messages',
   input: z.strictObject({
     text: searchText,
-    conversation: conversationRef.optional().meta({ description: 'Only in this one; in all when left out.' }),
+    conversation: conversationRef.optional().meta({ description: 'Only in this conversation. Default: in all.' }),
     cursor,
   }),
   output: z.object({ found: z.array(foundMessage), searchedTo, nextCursor: z.string().nullable() }),

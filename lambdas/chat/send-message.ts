@@ -13,8 +13,8 @@ export const sendMessage = operation({
   id: 'sendMessage',
   summary: 'Send the agent a message',
   description:
-    'The message is kept and the instance woken if it sleeps; the reply comes as a message of the agent. With an empty wallet it is ' +
-    'kept and `waiting` says why; money wakes the instance.',
+    'The message is stored, and a paused instance is woken. The reply is a message of the agent. If the wallet is ' +
+    'empty, `waiting` gives the reason, and the next credit wakes the instance.',
   http: { method: 'POST', path: '/chat/messages', status: 202 },
   creates: true,
   auth: 'user',

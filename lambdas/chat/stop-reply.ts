@@ -8,8 +8,9 @@ export const stopReply = operation({
   id: 'stopReply',
   summary: 'Stop answering a message',
   description:
-    'What nobody works on yet is closed at once (`closed`). Else its machine is told, which ends its model call and closes the prompt ' +
-    'within seconds (`stopping`): `prompt.closed` says so. What was spent until then is paid.',
+    'A message that no machine works on yet is closed at once (`closed`). Otherwise the machine is told to end its ' +
+    'model call and close the prompt within seconds (`stopping`); the event `prompt.closed` reports it. The cost so ' +
+    'far is charged.',
   http: { method: 'POST', path: '/chat/messages/{id}/stop' },
   auth: 'user',
   scope: 'api:chat',

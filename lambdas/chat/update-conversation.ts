@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const updateConversation = operation({
   id: 'updateConversation',
   summary: 'Rename or archive a conversation',
-  description: 'An archived one keeps its messages; the next message in it brings it back.',
+  description: 'An archived conversation keeps its messages. The next message in it restores it.',
   http: { method: 'PATCH', path: '/chat/conversations/{id}' },
   auth: 'user',
   scope: 'api:chat',

@@ -11,10 +11,10 @@ export const streamEvents = operation({
   id: 'streamEvents',
   summary: 'Stream the events of this account',
   description:
-    'Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it ' +
-    'read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with ' +
-    '`mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens ' +
-    'with `api:tokens.write`.',
+    'Server-sent events. To continue an earlier stream, send Last-Event-ID. A token receives the events that its ' +
+    'scopes may read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the ' +
+    'subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, ' +
+    'files with `api:instance`, tokens with `api:tokens.write`.',
   http: { method: 'GET', path: '/events', stream: true },
   auth: 'user',
   scope: 'api:chat',
@@ -24,7 +24,8 @@ export const streamEvents = operation({
       .regex(/^\w{8,40}$/)
       .optional()
       .meta({
-        description: 'A name of the reader’s own, the same after a reload: it then takes over the stream it had.',
+        description:
+          'A name that the client chooses and keeps after a reload, so that it takes over its earlier stream.',
         example: '7f3b2c9e4d5a4b6c',
       }),
   }),

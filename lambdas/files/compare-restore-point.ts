@@ -9,7 +9,8 @@ export const compareRestorePoint = operation({
   id: 'compareRestorePoint',
   summary: 'Compare the volume with a restore point',
   description:
-    'Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.',
+    'Lists files that were added, removed, or have another size or modification time. File contents are not ' +
+    'compared. `restoreFiles` with a `path` restores one of them.',
   http: { method: 'GET', path: '/instance/restore-points/{id}/changes' },
   auth: 'user',
   scope: 'api:instance',

@@ -5,9 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const createExport = operation({
   id: 'createExport',
-  summary: 'Everything on the volume as one archive',
+  summary: 'Export the whole volume as one archive',
   description:
-    'A .tar.gz of all regular files; of a paused instance a volume worker makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.',
+    'Creates a .tar.gz of all regular files; for a paused instance a volume worker does. Poll `getFilesTask` until ' +
+    'it is `done`; then `url` is the address of the archive.',
   http: { method: 'POST', path: '/instance/export', status: 202 },
   creates: true,
   auth: 'user',

@@ -6,8 +6,8 @@ import { operation } from '../kit/operation.ts'
 
 export const createFolder = operation({
   id: 'createFolder',
-  summary: 'Make a folder on the volume',
-  description: '409 when something of that name is there. 202 says that a volume worker has to start first.',
+  summary: 'Create a folder on the volume',
+  description: 'The request gets 409 if the name is taken. 202 means that a volume worker has to start first.',
   http: { method: 'POST', path: '/instance/folders', status: taskStatus },
   creates: true,
   auth: 'user',

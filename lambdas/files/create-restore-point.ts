@@ -7,9 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const createRestorePoint = operation({
   id: 'createRestorePoint',
-  summary: 'Keep the volume as it is now',
+  summary: 'Create a restore point of the volume',
   description:
-    'Taken between two turns of the agent; of a paused instance by a volume worker. Follow it with getRestorePoint until it is `ready`.',
+    'The machine takes it between two turns of the agent; for a paused instance a volume worker does. Poll ' +
+    '`getRestorePoint` until it is `ready`.',
   http: { method: 'POST', path: '/instance/restore-points', status: 202 },
   creates: true,
   auth: 'user',

@@ -11,15 +11,14 @@ const keptPoint = z
   .nullable()
   .meta({
     id: 'KeptInPoint',
-    description:
-      'The newest restore point, when it has the file, or anything in the folder, as it was then; null when not.',
+    description: 'The newest restore point if it contains the file, or anything in the folder; otherwise null.',
   })
 
 export const deleteFile = operation({
   id: 'deleteFile',
-  summary: 'Delete a file, or a folder with all that is in it',
+  summary: 'Delete a file, or a folder with everything in it',
   description:
-    'What the newest restore point has can be brought back with restoreFiles; `restorePoint` says whether it has it.',
+    '`restoreFiles` can restore it from the newest restore point if `restorePoint` says that it is in there.',
   http: { method: 'DELETE', path: '/instance/files/{path+}', status: taskStatus },
   auth: 'user',
   scope: 'api:instance',

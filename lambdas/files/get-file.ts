@@ -10,10 +10,10 @@ import { callerLease, untilRevoked } from '../kit/stream-lease.ts'
 
 export const getFile = operation({
   id: 'getFile',
-  summary: 'A file of the volume, or of a restore point',
+  summary: 'Get a file from the volume or from a restore point',
   description:
-    'Answers the bytes as an attachment, or for a large file a redirect to where it can be fetched for some minutes. ' +
-    'Only regular files are read: no links, devices, sockets or pipes.',
+    'Answers with the bytes as an attachment, or for a large file with a redirect to an address that works for some ' +
+    'minutes. Only regular files can be read: no links, devices, sockets or pipes.',
   http: { method: 'GET', path: '/instance/files/{path+}', stream: 'application/octet-stream' },
   auth: 'user',
   scope: 'api:instance',

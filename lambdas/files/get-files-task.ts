@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getFilesTask = operation({
   id: 'getFilesTask',
-  summary: 'How a change of the volume, a restore or an export goes',
+  summary: 'Get the progress of a change, a restore or an export of the volume',
   http: { method: 'GET', path: '/instance/tasks/{id}' },
   auth: 'user',
   scope: 'api:instance',

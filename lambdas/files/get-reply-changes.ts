@@ -7,9 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getReplyChanges = operation({
   id: 'getReplyChanges',
-  summary: 'List the agent’s changes on the volume while it answered a message',
+  summary: 'List the changes that the agent made on the volume while it answered a message',
   description:
-    'Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.',
+    'Available for the last 20 replies. The agent’s memory and its programs’ own folders (`memory`, `home`, ' +
+    '`state`, `packages`) are left out.',
   http: { method: 'GET', path: '/instance/replies/{id}/changes' },
   auth: 'user',
   scope: 'api:instance',

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getRestorePoint = operation({
   id: 'getRestorePoint',
-  summary: 'One restore point',
+  summary: 'Get a restore point',
   http: { method: 'GET', path: '/instance/restore-points/{id}' },
   auth: 'user',
   scope: 'api:instance',

@@ -10,16 +10,16 @@ import { operation } from '../kit/operation.ts'
 
 export const listFiles = operation({
   id: 'listFiles',
-  summary: 'One folder of the volume',
+  summary: 'List a folder of the volume',
   description:
-    'As it is now: the machine says, or for a paused instance a volume worker, which is started when there is none. What has not ' +
-    'changed since the newest restore point is read from there, and `asOf` says when that was.',
+    'Shows the current state. The machine answers; for a paused instance a volume worker does, which is started if ' +
+    'necessary. Unchanged entries are read from the newest restore point, whose time is `asOf`.',
   http: { method: 'GET', path: '/instance/files' },
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    path: filePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
-    after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
+    path: filePath.default('').meta({ description: 'A folder. Default: the top of the volume.' }),
+    after: z.string().max(1_100).optional().meta({ description: '`next` of the previous page.' }),
     limit: limitOf(maxEntries, 200),
   }),
   output: entryPage.extend({ path: z.string(), asOf: timestamp.nullable() }),

@@ -8,14 +8,14 @@ import { operation } from '../kit/operation.ts'
 
 export const listRestorePointFiles = operation({
   id: 'listRestorePointFiles',
-  summary: 'One folder of a restore point',
+  summary: 'List a folder of a restore point',
   http: { method: 'GET', path: '/instance/restore-points/{id}/files' },
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
     id: z.string(),
-    path: filePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
-    after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
+    path: filePath.default('').meta({ description: 'A folder. Default: the top of the volume.' }),
+    after: z.string().max(1_100).optional().meta({ description: '`next` of the previous page.' }),
     limit: limitOf(maxEntries, 200),
   }),
   output: entryPage.extend({ path: z.string() }),

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listRestorePoints = operation({
   id: 'listRestorePoints',
-  summary: 'The volume as it was: every restore point, newest first',
+  summary: 'List the restore points of the volume, newest first',
   http: { method: 'GET', path: '/instance/restore-points' },
   auth: 'user',
   scope: 'api:instance',

@@ -8,7 +8,8 @@ export const moveFile = operation({
   id: 'moveFile',
   summary: 'Rename or move a file or a folder',
   description:
-    '409 when something is at `to` already, unless `replace` is true and both are files. 202 says that a volume worker has to start first.',
+    'The request gets 409 if `to` exists, unless `replace` is true and both are files. 202 means that a volume ' +
+    'worker has to start first.',
   http: { method: 'POST', path: '/instance/file-moves', status: taskStatus },
   creates: true,
   auth: 'user',
@@ -16,7 +17,7 @@ export const moveFile = operation({
   input: z.strictObject({
     from: filePath.min(1).meta({ example: 'workspace/tides.md' }),
     to: filePath.min(1).meta({ example: 'workspace/notes/tides.md' }),
-    replace: z.boolean().default(false).meta({ description: 'A file that is at `to` already is lost.' }),
+    replace: z.boolean().default(false).meta({ description: 'Replaces a file at `to`.' }),
   }),
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],

@@ -7,10 +7,11 @@ import { operation } from '../kit/operation.ts'
 
 export const restoreFiles = operation({
   id: 'restoreFiles',
-  summary: 'Bring back a restore point: one file or folder, or all of it',
+  summary: 'Restore a file, a folder or the whole volume from a restore point',
   description:
-    'With `path` only that file or folder is written back. Without, the volume becomes what it was: what came after is ' +
-    'removed, and a restore point of it is taken first. The agent is started anew; a paused instance stays paused.',
+    'With `path`, only that file or folder is restored. Without `path`, the whole volume is restored: later files ' +
+    'are removed, after a restore point of the present state was taken. The agent restarts; a paused instance stays ' +
+    'paused.',
   http: { method: 'POST', path: '/instance/restore-points/{id}/restore', status: 202 },
   creates: true,
   auth: 'user',

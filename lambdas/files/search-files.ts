@@ -9,15 +9,16 @@ import { operation } from '../kit/operation.ts'
 
 export const searchFiles = operation({
   id: 'searchFiles',
-  summary: 'Files and folders by a part of their name',
+  summary: 'Search files and folders by a part of their name',
   description:
-    'Over the whole volume, whatever the case. A large volume is looked through in parts: ask again with `next`, also when a page is empty.',
+    'Searches the whole volume and ignores case. A large volume is searched in parts: repeat the request with ' +
+    '`next`, even if a page is empty.',
   http: { method: 'GET', path: '/instance/file-search' },
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
     text: z.string().min(1).max(255).meta({ description: 'A part of the name.', example: 'tide' }),
-    after: z.string().max(4_096).optional().meta({ description: '`next` of the page before.' }),
+    after: z.string().max(4_096).optional().meta({ description: '`next` of the previous page.' }),
     limit: limitOf(200, 100),
   }),
   output: foundPage,

@@ -6,10 +6,10 @@ import { operation } from '../kit/operation.ts'
 
 export const undoReply = operation({
   id: 'undoReply',
-  summary: 'Take back what the agent changed on the volume while it answered a message',
+  summary: 'Undo the agent’s changes on the volume while it answered a message',
   description:
-    'getReplyChanges shows it first. 409 when one of the files was changed again since: then nothing is taken back. What the agent did ' +
-    'elsewhere, such as a mail that it sent, stays done.',
+    '`getReplyChanges` lists the changes. If one of the files has changed again since, the request gets 409 and ' +
+    'nothing is undone. Effects elsewhere, for example a sent e-mail, cannot be undone.',
   http: { method: 'POST', path: '/instance/replies/{id}/undo', status: taskStatus },
   creates: true,
   auth: 'user',

@@ -10,29 +10,30 @@ import { maxInlineBytes } from '../../domain/files/write-limits.ts'
 import { operation } from '../kit/operation.ts'
 
 const input = z.strictObject({
-  path: filePath.min(1).meta({ description: 'The file’s path on the volume; its folder must be there.' }),
+  path: filePath.min(1).meta({ description: 'The file’s path on the volume. Its folder must exist.' }),
   replaces: replaces.default('nothing'),
   text: z
     .string()
     .max(maxInlineBytes)
     .optional()
-    .meta({ description: 'All of it, as UTF-8; 64 KiB at most.', example: 'High tide at noon.' }),
+    .meta({ description: 'The whole content as UTF-8, at most 64 KiB.', example: 'High tide at noon.' }),
   base64: z
     .base64()
     .max(Math.ceil(maxInlineBytes / 3) * 4)
     .optional()
-    .meta({ description: 'All of it; 64 KiB at most.', example: 'SGlnaCB0aWRl' }),
+    .meta({ description: 'The whole content, at most 64 KiB.', example: 'SGlnaCB0aWRl' }),
   attachment: attachmentId
     .optional()
-    .meta({ description: 'All of it, uploaded with createAttachment: for what is larger.' }),
+    .meta({ description: 'The whole content, uploaded with `createAttachment`; for larger files.' }),
 })
 
 export const writeFile = operation({
   id: 'writeFile',
   summary: 'Write a file',
   description:
-    'Give one of `text`, `base64` and `attachment`. It is written whole or not at all, and refused with 409 when what lies there is not what ' +
-    'it `replaces`. 202 says that a volume worker has to start first: follow `task` with getFilesTask.',
+    'Send one of `text`, `base64` and `attachment`. The file is written completely or not at all. The request gets ' +
+    '409 if the present file is not the one in `replaces`. 202 means that a volume worker has to start first: poll ' +
+    '`getFilesTask` for `task`.',
   http: { method: 'PUT', path: '/instance/files/{path+}', status: taskStatus },
   creates: true,
   auth: 'user',

@@ -10,10 +10,11 @@ import { operation } from '../kit/operation.ts'
 
 export const createHook = operation({
   id: 'createHook',
-  summary: 'Let another program ask the agent',
+  summary: 'Let another program prompt the agent',
   description:
-    'What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send ' +
-    'the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.',
+    'A request to the hook’s address with its secret becomes a prompt: your `text`, followed by the request’s body ' +
+    'as data. Send the secret as `Authorization: Bearer`, or sign the body as GitHub or Standard Webhooks do. A ' +
+    'delivery wakes an agent that is paused because it was idle.',
   http: { method: 'POST', path: '/hooks', status: 201 },
   creates: true,
   auth: 'user',

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const deleteHook = operation({
   id: 'deleteHook',
   summary: 'Delete a hook',
-  description: 'Its address and secret end at once.',
+  description: 'Its address and secret stop working at once.',
   http: { method: 'DELETE', path: '/hooks/{id}' },
   auth: 'user',
   scope: 'api:hooks',

@@ -4,14 +4,16 @@ import { operation } from '../kit/operation.ts'
 
 export const listHooks = operation({
   id: 'listHooks',
-  summary: 'Addresses at which other programs ask your agent',
+  summary: 'List the addresses at which other programs can prompt your agent',
   http: { method: 'GET', path: '/hooks' },
   auth: 'user',
   scope: 'api:hooks',
   viewed: 'messages',
   output: z.object({
     hooks: z.array(hook).meta({ description: 'Newest first.' }),
-    deliveriesAnHour: z.int().meta({ description: 'Deliveries that one hook takes in an hour, on the present plan.' }),
+    deliveriesAnHour: z
+      .int()
+      .meta({ description: 'The number of deliveries that one hook accepts in an hour, on the current plan.' }),
   }),
   uses: { instances: 'read', hooks: 'read' },
   run: async ({ actor: { userId }, deps }) => {

@@ -4,17 +4,18 @@ import { operation } from '../kit/operation.ts'
 
 export const receiveDelivery = operation({
   id: 'receiveDelivery',
-  summary: 'Ask the agent, with the secret of a hook',
+  summary: 'Prompt the agent with the secret of a hook',
   description:
-    'Show the secret as `Authorization: Bearer whsec_…`, with an `Idempotency-Key` if it may come twice; or sign the body with ' +
-    'it as GitHub (`X-Hub-Signature-256`) or Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) do. ' +
-    'The body is any text of at most 64 KB. The same delivery again is answered alike and asked once.',
+    'Send the secret as `Authorization: Bearer whsec_…`, with an `Idempotency-Key` if you may send the request ' +
+    'twice. Or sign the body with the secret as GitHub (`X-Hub-Signature-256`) or Standard Webhooks (`webhook-id`, ' +
+    '`webhook-timestamp`, `webhook-signature`) do. The body is any text of at most 64 KB. A repeated delivery gets ' +
+    'the same answer, and the agent is prompted only once.',
   http: { method: 'POST', path: '/hooks/in/{id}', status: 202, rawBody: true },
   auth: 'signed',
   limit: 'hook',
   admission: 'secret',
   // Senders add their own query parameters.
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: z.string().meta({ description: 'Id of the hook.' }) }),
   output: z.object({ received: z.literal(true) }),
   errors: ['unauthorized', 'conflict'],
   uses: {

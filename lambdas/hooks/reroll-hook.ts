@@ -8,7 +8,7 @@ import { operation } from '../kit/operation.ts'
 export const rerollHook = operation({
   id: 'rerollHook',
   summary: 'Replace the secret of a hook',
-  description: 'The address stays; the old secret ends at once.',
+  description: 'The address stays the same. The old secret stops working at once.',
   http: { method: 'POST', path: '/hooks/{id}/reroll', status: 201 },
   creates: true,
   auth: 'user',

@@ -7,9 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const createSchedule = operation({
   id: 'createSchedule',
-  summary: 'Ask the agent something at certain times, or once',
+  summary: 'Send the agent a prompt at certain times, or once',
   description:
-    'A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.',
+    'A schedule wakes an agent that is paused because it was idle, but not one that you or billing paused. The plan ' +
+    'decides how often a schedule may run.',
   http: { method: 'POST', path: '/instance/schedules', status: 201 },
   creates: true,
   auth: 'user',

@@ -7,8 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const deleteInstance = operation({
   id: 'deleteInstance',
-  summary: 'Delete the instance and everything on its volume, for ever',
-  description: 'Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.',
+  summary: 'Delete the instance and everything on its volume, forever',
+  description:
+    'Repeat the instance’s id in `confirm`. While the subscription is active, `resumeInstance` creates a new, empty ' +
+    'instance.',
   http: { method: 'DELETE', path: '/instance', status: transitionStatus },
   auth: 'session',
   recentSignIn: true,

@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const getInstanceEnv = operation({
   id: 'getInstanceEnv',
-  summary: 'The names of your environment variables',
-  description: 'Values are never given back: to change one, write it again.',
+  summary: 'List the names of your environment variables',
+  description: 'Values are never returned. To change a value, set it again.',
   http: { method: 'GET', path: '/instance/env' },
   auth: 'user',
   scope: 'api:instance',

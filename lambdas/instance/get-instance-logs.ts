@@ -9,14 +9,16 @@ import { operation } from '../kit/operation.ts'
 export const getInstanceLogs = operation({
   id: 'getInstanceLogs',
   summary: 'Read the machine’s log, oldest first',
-  description: 'Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.',
+  description:
+    'Without `since`, the answer begins an hour ago. To follow the log, repeat the request with `since` set to the ' +
+    'time of the last line.',
   http: { method: 'GET', path: '/instance/logs' },
   auth: 'user',
   scope: 'api:instance',
   viewed: 'messages',
   input: z.strictObject({
-    since: timestamp.optional().meta({ description: 'The oldest line’s time; an hour ago when left out.' }),
-    cursor: z.string().max(4_000).optional().meta({ description: '`nextCursor` of the page before.' }),
+    since: timestamp.optional().meta({ description: 'The time of the oldest line. Default: an hour ago.' }),
+    cursor: z.string().max(4_000).optional().meta({ description: '`nextCursor` of the previous page.' }),
     limit: limitOf(maxLogLines, 200),
   }),
   output: z.object({ lines: z.array(logLine), nextCursor: z.string().nullable() }),

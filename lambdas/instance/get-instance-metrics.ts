@@ -5,9 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getInstanceMetrics = operation({
   id: 'getInstanceMetrics',
-  summary: 'Processor, memory, disk and uptime of the machine over the last hour',
+  summary: 'Get processor, memory, disk and uptime of the machine in the last hour',
   description:
-    'One sample a minute, oldest first; none while the machine sleeps. Asking makes the machine report what it has measured since.',
+    'One sample per minute, oldest first; none while the machine is paused. The request also makes the machine ' +
+    'report its latest measurements.',
   http: { method: 'GET', path: '/instance/metrics' },
   auth: 'user',
   scope: 'api:instance',

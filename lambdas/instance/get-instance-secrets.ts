@@ -4,8 +4,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getInstanceSecrets = operation({
   id: 'getInstanceSecrets',
-  summary: 'Secrets that the agent uses and cannot read: names, and where each may go',
-  description: 'Values are never given back: to change one, write it again.',
+  summary: 'List the secrets that the agent can use but not read',
+  description:
+    'Returns each secret’s name and the hosts that it may be sent to. Values are never returned. To change a value, ' +
+    'set it again.',
   http: { method: 'GET', path: '/instance/secrets' },
   auth: 'user',
   scope: 'api:instance',

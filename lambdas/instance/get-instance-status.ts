@@ -3,7 +3,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getInstanceStatus = operation({
   id: 'getInstanceStatus',
-  summary: 'The machine, the wallet and the subscription at a glance',
+  summary: 'Get the state of the machine, the wallet and the subscription',
   http: { method: 'GET', path: '/instance/status' },
   tool: {
     name: 'instance.status',

@@ -4,8 +4,9 @@ import { operation } from '../kit/operation.ts'
 
 export const listRuntimes = operation({
   id: 'listRuntimes',
-  summary: 'Programs that can be the agent',
-  description: 'The operator’s programs, their features, and the cheapest plan for each.',
+  summary: 'List the programs that can be the agent',
+  description:
+    'Lists the programs that the operator of this service offers, their features, and the cheapest plan for each.',
   http: { method: 'GET', path: '/instance/runtimes' },
   auth: 'user',
   scope: 'mcp:instance.read',

@@ -8,7 +8,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listSchedules = operation({
   id: 'listSchedules',
-  summary: 'When your agent is woken, and what it is asked then',
+  summary: 'List the agent’s schedules',
   http: { method: 'GET', path: '/instance/schedules' },
   auth: 'user',
   scope: 'api:instance',
@@ -17,9 +17,10 @@ export const listSchedules = operation({
     schedules: z.array(schedule),
     leastMinutes: z
       .int()
-      .meta({ description: 'Minutes between two times of a new schedule, at least, on the present plan.' }),
+      .meta({ description: 'The minimum number of minutes between two runs of a new schedule, on the current plan.' }),
     awakeHourMicros: unsignedMicros.meta({
-      description: 'The share of an hour awake in the plan’s price, in µUSD; it is not charged.',
+      description:
+        'The part of the plan’s price for an hour in which the machine runs, in µUSD. It is not charged separately.',
     }),
   }),
   uses: { instances: 'read', schedules: 'read' },

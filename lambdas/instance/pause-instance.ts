@@ -5,15 +5,18 @@ import { operation } from '../kit/operation.ts'
 
 export const pauseInstance = operation({
   id: 'pauseInstance',
-  summary: 'Stop the machine; its volume is kept',
+  summary: 'Stop the machine and keep its volume',
   description:
-    '202: the machine is stopping, also when an earlier call stopped it. 200: it is paused already. 409: it is starting or refreshing, has failed, or is being deleted.',
+    '202: the machine is stopping, also if an earlier call stopped it. 200: it is already paused. 409: it is ' +
+    'starting, refreshing, failed or being deleted.',
   http: { method: 'POST', path: '/instance/pause', status: transitionStatus },
   tool: {
     name: 'instance.pause',
     title: 'Pause the instance',
     description:
-      'Stops the user’s agent machine; its volume is kept and a message or resume starts it again. Use it to save money or to stop a misbehaving agent. Pausing a paused instance changes nothing. Returns the instance; it is done when state is paused.',
+      'Stops the user’s agent machine and keeps its volume. A message or resume starts the machine again. Use it to ' +
+      'save money or to stop a misbehaving agent. Pausing a paused instance changes nothing. Returns the instance; ' +
+      'it is done when state is paused.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

@@ -6,15 +6,18 @@ import { operation } from '../kit/operation.ts'
 
 export const refreshInstance = operation({
   id: 'refreshInstance',
-  summary: 'Restart the agent with its present settings and new tokens',
+  summary: 'Restart the agent with its current settings and new tokens',
   description:
-    '202: the agent is restarting, also when an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.',
+    '202: the agent is restarting, also if an earlier call restarted it. 409: the machine is starting, pausing or ' +
+    'paused, or the instance is being deleted.',
   http: { method: 'POST', path: '/instance/refresh', status: transitionStatus },
   tool: {
     name: 'instance.refreshEnv',
     title: 'Refresh the instance',
     description:
-      'Restarts the agent with its present environment variables, settings and fresh machine tokens; the old ones stop working. Use it after changing variables or when the agent is stuck. Returns the instance; it is done when state is running.',
+      'Restarts the agent with its current environment variables and settings, and with new machine tokens; the old ' +
+      'ones stop working. Use it after changing variables or when the agent is stuck. Returns the instance; it is ' +
+      'done when state is running.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
   auth: 'user',

@@ -5,16 +5,17 @@ import { operation } from '../kit/operation.ts'
 
 export const resumeInstance = operation({
   id: 'resumeInstance',
-  summary: 'Start a paused instance again, or make a new one after it was deleted',
+  summary: 'Start a paused instance, or create a new one after a deletion',
   description:
-    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.',
+    '202: the machine is starting, also if an earlier call started it. 200: it is already running. 409: it is ' +
+    'pausing or refreshing, the instance is being deleted, or there is no active subscription.',
   http: { method: 'POST', path: '/instance/resume', status: transitionStatus },
   tool: {
     name: 'instance.resume',
     title: 'Resume the instance',
     description:
-      'Starts the user’s paused agent machine on its kept volume. Needs a live subscription and money in the wallet. Resuming a ' +
-      'running instance changes nothing. Returns the instance; it is done when state is running.',
+      'Starts the user’s paused agent machine on its kept volume. Needs an active subscription and money in the ' +
+      'wallet. Resuming a running instance changes nothing. Returns the instance; it is done when state is running.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

@@ -6,9 +6,10 @@ import { operation } from '../kit/operation.ts'
 
 export const runSchedule = operation({
   id: 'runSchedule',
-  summary: 'Ask what a schedule asks, now',
+  summary: 'Run a schedule now',
   description:
-    'Its other times stay as they are. It wakes what idleness paused, and is refused while you or billing paused it.',
+    'The scheduled times stay unchanged. This wakes an agent that is paused because it was idle, and is refused ' +
+    'while you or billing paused it.',
   http: { method: 'POST', path: '/instance/schedules/{id}/runs', status: 202 },
   creates: true,
   auth: 'user',

@@ -8,7 +8,9 @@ import { operation } from '../kit/operation.ts'
 export const setInstanceEnv = operation({
   id: 'setInstanceEnv',
   summary: 'Set or remove environment variables',
-  description: 'Those not named stay as they are. The agent gets them with its next start: refresh the instance.',
+  description:
+    'Variables that you do not name stay unchanged. The agent gets the changes when it next starts: refresh the ' +
+    'instance.',
   http: { method: 'PUT', path: '/instance/env' },
   auth: 'user',
   scope: 'api:instance',

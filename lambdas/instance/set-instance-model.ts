@@ -13,8 +13,8 @@ export const setInstanceModel = operation({
     name: 'instance.setModel',
     title: 'Set the default model',
     description:
-      'Sets the model the user’s agent calls by default, as provider/model (GET /models lists them with prices). Takes effect with ' +
-      'the next turn, no restart. Returns the instance.',
+      'Sets the model that the user’s agent calls by default, as provider/model (GET /models lists them with ' +
+      'prices). Takes effect with the next turn, without a restart. Returns the instance.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

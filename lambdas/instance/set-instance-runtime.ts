@@ -9,10 +9,11 @@ import { operation } from '../kit/operation.ts'
 
 export const setInstanceRuntime = operation({
   id: 'setInstanceRuntime',
-  summary: 'Choose the program that is the agent',
+  summary: 'Choose the agent’s program',
   description:
-    'One of GET /instance/runtimes. A machine that runs takes a restore point and is restarted with it; one that sleeps has it with its ' +
-    'next start. Files, notes and the conversation stay, and each program keeps its own state for when you come back to it.',
+    'Choose one from GET /instance/runtimes. A running machine takes a restore point and restarts with the program; ' +
+    'a paused one uses it from its next start. Files, notes and the conversation stay. Each program’s own state ' +
+    'also stays, for when you return to the program.',
   http: { method: 'PUT', path: '/instance/runtime', status: transitionStatus },
   auth: 'user',
   scope: 'mcp:instance.write',

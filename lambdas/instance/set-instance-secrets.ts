@@ -6,10 +6,11 @@ import { operation } from '../kit/operation.ts'
 
 export const setInstanceSecrets = operation({
   id: 'setInstanceSecrets',
-  summary: 'Set or remove secrets that the agent uses and cannot read',
+  summary: 'Set or remove secrets that the agent can use but not read',
   description:
-    'The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, ' +
-    'with its value; those not named stay as they are. A machine that runs has changes within a minute.',
+    'The agent calls a host through its machine, which puts the value into the request. A secret is always set as a ' +
+    'whole, with its value; secrets that you do not name stay unchanged. A running machine gets the changes within ' +
+    'a minute.',
   http: { method: 'PUT', path: '/instance/secrets' },
   auth: 'user',
   scope: 'api:instance',

@@ -6,8 +6,8 @@ import { operation } from '../kit/operation.ts'
 
 export const updateSchedule = operation({
   id: 'updateSchedule',
-  summary: 'Change a schedule, or let its times pass for a while',
-  description: 'Omitted fields stay. New times have to keep to the plan, as those of a new schedule.',
+  summary: 'Change or pause a schedule',
+  description: 'Omitted fields stay unchanged. New times must respect the plan’s limit, as for a new schedule.',
   http: { method: 'PATCH', path: '/instance/schedules/{id}' },
   auth: 'user',
   scope: 'api:instance',

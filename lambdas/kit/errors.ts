@@ -25,13 +25,14 @@ export const statusOf = {
 export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
-    message: z.string().meta({ description: 'The problem and what to do, for people.' }),
+    message: z.string().meta({ description: 'The problem and what to do about it, for people.' }),
     details: z
       .record(z.string(), z.array(z.string()))
       .optional()
       .meta({
         description:
-          'Messages by field of a `validation`. A `forbidden` that a new sign-in would allow says under `signIn` which: `recent` or `passkey`.',
+          'For `validation`: messages by field. For a `forbidden` that a new sign-in would solve: `signIn` with the ' +
+          'required kind, `recent` or `passkey`.',
         example: { name: ['Give the token a name.'] },
       }),
     retryAfterSeconds: z.number().optional(),
@@ -44,7 +45,7 @@ export const oauthErrorBody = errorBody
   .omit({ details: true })
   .extend({
     error_description: z.string().meta({
-      description: 'The message once more, by the name it has in OAuth.',
+      description: 'The message again, under its name in OAuth.',
       example: 'Send a form: Content-Type: application/x-www-form-urlencoded.',
     }),
   })
@@ -53,12 +54,12 @@ export const oauthErrorBody = errorBody
 /** An error at an address for vendors' SDKs, in OpenAI's or Anthropic's format. */
 export const vendorErrorBody = z
   .object({
-    type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
+    type: z.literal('error').optional().meta({ description: 'Only in Anthropic’s format.' }),
     error: z.object({
       type: z.string().meta({ description: 'The vendor’s word for the status.' }),
-      message: z.string().meta({ description: 'The problem and what to do, for people.' }),
+      message: z.string().meta({ description: 'The problem and what to do about it, for people.' }),
       code: z.string().meta({ description: 'Stable machine-readable code.' }),
-      param: z.string().nullable().optional().meta({ description: 'The wrong field; OpenAI’s format has it.' }),
+      param: z.string().nullable().optional().meta({ description: 'The wrong field; only in OpenAI’s format.' }),
     }),
   })
   .meta({ id: 'VendorError' })

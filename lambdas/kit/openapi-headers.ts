@@ -9,7 +9,7 @@ const count = () => z.int().min(0)
 export const baseHeaders = header(
   'X-Request-Id',
   z.string(),
-  'Names this request in our logs.',
+  'The id of this request in our logs.',
   '0b6b7a5e-7c0e-4a4e-9d8e-0d1c2b3a4f5e',
 )
 
@@ -17,19 +17,21 @@ export const limitHeaders = {
   ...header(
     'X-RateLimit-Limit',
     count(),
-    'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit share it, and so do all tokens of a user, all connected apps, or all browser sessions.',
+    'The number of requests allowed in any 60 seconds; a request counts for 60 to 75 seconds. All operations with ' +
+      'the same limit share it. All tokens of a user share it too, as do all connected apps and all browser sessions.',
     120,
   ),
   ...header(
     'X-RateLimit-Remaining',
     count(),
-    'Requests left now; 0 where the rate limit refused the request with a 429. Other 429s, such as one for too many open streams, show how many are left.',
+    'The number of requests left; 0 if the rate limit refused the request with a 429. Other 429s, such as one for ' +
+      'too many open streams, show the number that is left.',
     119,
   ),
   ...header(
     'X-RateLimit-Reset',
     count(),
-    'Seconds until a slot frees; Retry-After where the rate limit refused the request.',
+    'Seconds until another request is allowed; equal to Retry-After if the rate limit refused the request.',
     75,
   ),
 }

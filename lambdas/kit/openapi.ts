@@ -25,16 +25,16 @@ const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
 
 /** The text names scopes, because tools read those of a security requirement only for OAuth. */
 function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
-  if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
-  if (auth === 'signed') return 'Its sender signs it.'
-  const session = `a session${recentSignIn === true ? ' whose sign-in is ten minutes old at most' : ''}`
+  if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Requires no sign-in.'
+  if (auth === 'signed') return 'The sender signs the request.'
+  const session = `a session${recentSignIn === true ? ' with a sign-in at most ten minutes old' : ''}`
   const sometimes =
     typeof recentSignIn === 'object'
-      ? ` A session’s sign-in must be ten minutes old at most when ${recentSignIn.when}.`
+      ? ` A session’s sign-in must be at most ten minutes old when ${recentSignIn.when}.`
       : ''
   if (auth === 'session') return `Requires ${session}.${sometimes}`
   if (auth === 'operator')
-    return `For operators of the service alone, signed in with a passkey${anySignInAge ? '' : ' within ten minutes'}.`
+    return `Only for operators of the service, signed in with a passkey${anySignInAge ? '' : ' within the last ten minutes'}.`
   if (auth === 'user')
     return `Requires ${session}, or a token${scope ? ` with the scope \`${scope}\`` : ''}.${sometimes}`
   if (auth === 'pat')
@@ -59,7 +59,7 @@ function successResponses(
       ? { 'application/json': { schema: operation.output, example } }
       : {}),
   }
-  const descriptions: Record<string, string> = { '201': 'Created.', '202': 'Taken; the change is under way.' }
+  const descriptions: Record<string, string> = { '201': 'Created.', '202': 'Accepted; the change is in progress.' }
   return Object.fromEntries(
     statuses.map((code) => [
       code,
@@ -79,8 +79,9 @@ const exampleOfParameter = (name: string, field: z.ZodType, path: string): unkno
 }
 
 const describeId = (path: string) => {
-  const noun = path.split('/').findLast((part) => part in idsByNoun) ?? ''
-  return `Id of the ${noun.slice(0, -1).replace('-', ' ')}.`
+  const parts = path.split('/')
+  const noun = parts[parts.indexOf('{id}') - 1] ?? parts.at(-1) ?? ''
+  return `Id of the ${noun.replace(/ies$/, 'ys').slice(0, -1).replace('-', ' ')}.`
 }
 
 const withExamples = ({ shape }: z.ZodObject, path: string): z.ZodObject =>
@@ -106,8 +107,9 @@ const idempotencyKey = z.object({
     .optional()
     .meta({
       description:
-        'A name of your own for this request, such as a UUID. Sent again within 24 hours by the same caller it is done once and answered as ' +
-        'the first time; another request under it is a 409.',
+        'A name that you choose for this request, such as a UUID. If the same caller repeats the request with it ' +
+        'within 24 hours, the request is executed only once and gets the same answer. A different request with the ' +
+        'same name gets a 409.',
       example: '0b3c5f9e-6a41-4a86-9d0e-0f7a6a1a2f55',
     }),
 })
@@ -124,7 +126,10 @@ const callbacksOf = ({ callback }: AnyOperation): ZodOpenApiOperationObject['cal
           // The signature is its proof.
           security: [],
           requestBody: { required: true, content: { 'application/json': { schema: callback.body } } },
-          responses: { '2XX': { description: 'Taken.' }, '4XX': { description: 'Not taken: it is sent again.' } },
+          responses: {
+            '2XX': { description: 'Accepted.' },
+            '4XX': { description: 'Not accepted; the event will be retried.' },
+          },
         },
       },
     },

@@ -10,11 +10,11 @@ const [path, ...aliases] = apiFormats.flatMap((format) => apiPaths(format.path))
 
 export const callModel = operation({
   id: 'callModel',
-  summary: 'A model call of your own program, paid from the wallet',
+  summary: 'Call a model from your own program, paid from the wallet',
   description:
-    'For the SDKs of OpenAI and Anthropic with a token as their API key: the same models, prices, caps and receipts as the ' +
-    'agent’s own calls, counted as `api` and for the token. Model: `provider/model`, or `default`. Fields that are not known ' +
-    'here go to the provider as they came. The call ends when its token is revoked.',
+    'For the SDKs of OpenAI and Anthropic, with a token as their API key. Models, prices, caps and receipts are the ' +
+    'same as for the agent’s own calls. The call counts as `api` and for the token. Model: `provider/model`, or ' +
+    '`default`. Unknown fields go to the provider unchanged. Revoking the token ends the call.',
   http: { method: 'POST', path, aliases, stream: true, rawBody: true },
   auth: 'pat',
   scope: 'api:llm',

@@ -7,9 +7,10 @@ const [path, ...aliases] = apiPaths('/messages/count_tokens')
 
 export const countApiTokens = operation({
   id: 'countApiTokens',
-  summary: 'Roughly the input tokens of a message of your own program, for nothing',
+  summary: 'Estimate the input tokens of a message from your own program, free of charge',
   description:
-    'Counted as a call is whose provider reports nothing: four bytes a token. Half to twice of what is billed.',
+    'Counts four bytes as one token, as for a call whose provider reports no usage. The estimate is between half ' +
+    'and twice the billed number.',
   http: { method: 'POST', path, aliases, rawBody: true },
   auth: 'pat',
   scope: 'api:llm',

@@ -22,9 +22,10 @@ export async function countOf(models: Models, rawBody: string, own: string | und
 
 export const countTokens = operation({
   id: 'countTokens',
-  summary: 'Roughly the input tokens of a message, for nothing',
+  summary: 'Estimate the input tokens of a message, free of charge',
   description:
-    'Counted as a call is whose provider reports nothing: four bytes a token. Half to twice of what is billed.',
+    'Counts four bytes as one token, as for a call whose provider reports no usage. The estimate is between half ' +
+    'and twice the billed number.',
   http: { method: 'POST', path, aliases, rawBody: true },
   auth: 'llm',
   limit: 'llm',

@@ -17,7 +17,7 @@ const [path, ...aliases] = apiPaths(format.path)
 
 export const createApiEmbeddings = operation({
   id: 'createApiEmbeddings',
-  summary: 'Embeddings of texts for your own program, paid from the wallet',
+  summary: 'Create embeddings of texts from your own program, paid from the wallet',
   description: embeddingsDescription,
   http: { method: 'POST', path, aliases, stream: true, rawBody: true },
   auth: 'pat',

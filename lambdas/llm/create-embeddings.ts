@@ -24,19 +24,20 @@ export const embeddings = z
           .meta({ description: 'Numbers, or with `encoding_format: base64` their bytes.' }),
       }),
     ),
-    model: z.string().meta({ description: 'As its provider calls it.' }),
+    model: z.string().meta({ description: 'The provider’s name for it.' }),
     usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
   })
   .meta({ id: 'Embeddings' })
 
 export const embeddingsDescription =
-  'As OpenAI’s SDKs ask for them: `input` is a text, a list of texts, or tokens. Model: one whose formats have ' +
-  '`openai-embeddings`; `default` is the first of them. Only the input has a price.'
+  'In the format of OpenAI’s SDKs: `input` is a text, a list of texts, or tokens. Model: one with ' +
+  '`openai-embeddings` ' +
+  'in its formats; `default` is the first of them. Only the input is charged.'
 export const embeddingsExample = { model: 'default', input: 'The tide is at nine.' }
 
 export const createEmbeddings = operation({
   id: 'createEmbeddings',
-  summary: 'Embeddings of texts, paid from the wallet',
+  summary: 'Create embeddings of texts, paid from the wallet',
   description: embeddingsDescription,
   http: { method: 'POST', path, aliases, stream: true, rawBody: true },
   auth: 'llm',

@@ -6,8 +6,8 @@ const [path, ...aliases] = apiPaths('/models/{id}')
 
 export const getApiModel = operation({
   id: 'getApiModel',
-  summary: 'One model your own programs can call',
-  description: 'By its id, percent-encoded (`openai%2Fgpt-5-mini`), or by any name under which a call finds it.',
+  summary: 'Get a model for your own programs',
+  description: 'By its id, percent-encoded (`openai%2Fgpt-5-mini`), or by any other name that a call may use.',
   http: { method: 'GET', path, aliases },
   auth: 'pat',
   scope: 'api:llm',

@@ -6,8 +6,8 @@ const [path, ...aliases] = vendorPaths('/models/{id}')
 
 export const getMachineModel = operation({
   id: 'getMachineModel',
-  summary: 'One model a machine can call',
-  description: 'By its id, percent-encoded (`openai%2Fgpt-5-mini`), or by any name under which a call finds it.',
+  summary: 'Get a model for machines',
+  description: 'By its id, percent-encoded (`openai%2Fgpt-5-mini`), or by any other name that a call may use.',
   http: { method: 'GET', path, aliases },
   auth: 'llm',
   limit: 'llm',

@@ -9,13 +9,13 @@ import { readTurn } from './machine-call.ts'
 export const getTurnCost = operation({
   id: 'getTurnCost',
   summary: 'Get the cost of the turn and the month so far',
-  description: 'Of calls that are settled, in µUSD. The turn is the one that `x-berth-turn` proves.',
+  description: 'In µUSD, for settled calls only. `x-berth-turn` proves the turn.',
   http: { method: 'GET', path: '/llm/proxy/cost' },
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
   output: z.object({
-    turn: turnCost.nullable().meta({ description: 'Null where no open turn is proven.' }),
+    turn: turnCost.nullable().meta({ description: 'Null if the request proves no open turn.' }),
     month: usageSum.meta({ description: 'Since the UTC month began.' }),
     availableMicros: unsignedMicros.meta({ description: 'The amount that the wallet can still pay, in µUSD.' }),
   }),

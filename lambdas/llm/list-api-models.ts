@@ -6,7 +6,7 @@ const [path, ...aliases] = apiPaths('/models')
 
 export const listApiModels = operation({
   id: 'listApiModels',
-  summary: 'Models your own programs can call, as the SDKs of OpenAI and Anthropic read them',
+  summary: 'List the models for your own programs, in the format of OpenAI’s and Anthropic’s SDKs',
   http: { method: 'GET', path, aliases },
   auth: 'pat',
   scope: 'api:llm',

@@ -6,7 +6,7 @@ const [path, ...aliases] = vendorPaths('/models')
 
 export const listMachineModels = operation({
   id: 'listMachineModels',
-  summary: 'Models a machine can call, as the SDKs of OpenAI and Anthropic read them',
+  summary: 'List the models for machines, in the format of OpenAI’s and Anthropic’s SDKs',
   http: { method: 'GET', path, aliases },
   auth: 'llm',
   limit: 'llm',

@@ -18,7 +18,7 @@ export const machineModel = z
     context_window: z.int().nullable(),
     architecture: z
       .object({ output_modalities: z.array(z.enum(['text', 'embeddings'])) })
-      .meta({ description: 'Its output: a model for embeddings answers nobody.' }),
+      .meta({ description: 'Its output; a model for embeddings has no text output.' }),
   })
   .meta({ id: 'MachineModel' })
 

@@ -11,13 +11,14 @@ const aliases = apiFormats.flatMap(({ path }) => vendorPaths(path))
 
 export const proxyModelCall = operation({
   id: 'proxyModelCall',
-  summary:
-    'A model call, paid from the wallet and passed through as it comes, or translated for a model of another format',
+  summary: 'Call a model, paid from the wallet',
   description:
-    'Model: `provider/model`, or `default` for the model named in `x-berth-model`, else the service’s own default. ' +
-    'What started the turn is proven by `x-berth-turn` (from /agent/context), else it counts as a heartbeat; the header ' +
-    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it, and `x-berth-child` name the sub-agent that makes the call. Fields that are not known here go to the provider as ' +
-    'they came. At the addresses of the vendors’ SDKs (`/llm/proxy/v1/…`) errors have the vendor’s own shape.',
+    'The call is passed to the provider as it is, or translated for a model with another format. Model: ' +
+    '`provider/model`, or `default` for the model in `x-berth-model`, or else for the service’s default. ' +
+    '`x-berth-turn` (from /agent/context) proves what started the turn; without it the call counts as a heartbeat. ' +
+    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower the trigger, and `x-berth-child` names the ' +
+    'sub-agent that makes the call. Unknown fields go to the provider unchanged. At the addresses for the vendors’ ' +
+    'SDKs (`/llm/proxy/v1/…`), errors have the vendor’s shape.',
   http: { method: 'POST', path: proxyPath, aliases, stream: true, rawBody: true },
   auth: 'llm',
   limit: 'llm',

@@ -9,9 +9,9 @@ import { checkOrigin, namesInput, protocolAnswers, refusal, refuseRevision } fro
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',
-  summary: 'Model Context Protocol: notifications of the server',
+  summary: 'Model Context Protocol: stream the server’s notifications',
   description:
-    'Server-sent events: a resource-updated notification for whatever changed. Last-Event-ID goes on after an earlier one.',
+    'Server-sent events: one resource-updated notification per change. Last-Event-ID continues an earlier stream.',
   http: { method: 'GET', path: '/mcp', aliases: ['/mcp-token'], stream: true, protocol: protocolAnswers('GET') },
   auth: 'user',
   limit: 'read',

@@ -20,8 +20,9 @@ import {
 export const mcpRpc = (tools: readonly AnyOperation[]) =>
   operation({
     id: 'mcpRpc',
-    summary: 'Model Context Protocol: one JSON-RPC request',
-    description: 'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. Answers JSON or server-sent events.',
+    summary: 'Model Context Protocol: send a JSON-RPC request',
+    description:
+      'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. Answers with JSON or server-sent events.',
     http: {
       method: 'POST',
       path: '/mcp',

@@ -20,8 +20,8 @@ const rpcRefusal = z
   .meta({ id: 'JsonRpcRefusal' })
 
 const posted = {
-  202: 'A notification was taken.',
-  404: 'The message names a method that is not served.',
+  202: 'A notification was accepted.',
+  404: 'The message names an unknown method.',
   406: 'The client accepts neither JSON nor server-sent events.',
   415: 'The body is not JSON.',
 }
@@ -33,7 +33,7 @@ const fromMethod: Record<'GET' | 'POST' | 'DELETE', Record<number, string>> = {
 }
 
 export const protocolAnswers = (method: keyof typeof fromMethod) => ({
-  answers: { 400: 'Not a message, or of a revision that is not served.', ...fromMethod[method] },
+  answers: { 400: 'Not a message, or a message of an unsupported revision.', ...fromMethod[method] },
   refusal: rpcRefusal,
 })
 

@@ -8,10 +8,11 @@ import { operation } from '../kit/operation.ts'
 
 export const addPushDevice = operation({
   id: 'addPushDevice',
-  summary: 'Have this browser pushed to',
+  summary: 'Send push notifications to this browser',
   description:
-    'What the browser’s `PushManager` says of its subscription. One that is known is renewed. It is pushed to for as long as this session lasts; ' +
-    'payloads are encrypted for it and name the kind of what happened, no more.',
+    'Takes the subscription from the browser’s `PushManager`. A known subscription is renewed. The browser receives ' +
+    'notifications until this session ends. Payloads are encrypted for the browser and contain only the kind of the ' +
+    'event.',
   http: { method: 'POST', path: '/notifications/devices', status: 201 },
   auth: 'session',
   creates: true,

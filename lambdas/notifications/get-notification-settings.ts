@@ -13,7 +13,7 @@ export const getNotificationSettings = operation({
     muted,
     devices: z
       .array(pushDevice)
-      .meta({ description: 'Browsers that are pushed to, for as long as they are signed in.' }),
+      .meta({ description: 'Browsers that get push notifications while they are signed in.' }),
     maxDevices: z.int(),
     publicKey: z.string().meta({
       description: 'The `applicationServerKey` that a browser subscribes with (VAPID), base64url.',

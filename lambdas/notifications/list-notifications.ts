@@ -7,14 +7,15 @@ export const listNotifications = operation({
   id: 'listNotifications',
   summary: 'List your notifications, newest first',
   description:
-    'Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.',
+    'Contains the last 90 days. The texts are made from `kind` and `facts`. Some facts contain words that other ' +
+    'people wrote.',
   http: { method: 'GET', path: '/notifications' },
   auth: 'session',
   viewed: 'messages',
   input: z.strictObject({ cursor, limit: pageLimit }),
   output: z.object({
     notifications: z.array(notification),
-    unread: z.int().meta({ description: 'How many nobody has read, 100 at most.' }),
+    unread: z.int().meta({ description: 'The number of unread notifications, at most 100.' }),
     nextCursor: z.string().nullable(),
   }),
   uses: { notifications: 'read' },

@@ -7,8 +7,8 @@ const id = z.string().regex(idPattern('ntf'), 'Expected the id of a notification
 
 export const readNotifications = operation({
   id: 'readNotifications',
-  summary: 'Count notifications as read',
-  description: 'These, or all up to one; what is read already stays so.',
+  summary: 'Mark notifications as read',
+  description: 'Marks the given ones, or all up to one. A notification that is already read stays read.',
   http: { method: 'POST', path: '/notifications/read' },
   auth: 'session',
   input: z.strictObject({
@@ -17,7 +17,10 @@ export const readNotifications = operation({
       .max(maxUnread)
       .optional()
       .meta({ example: ['ntf_01KAHB2N3P4Q5R6S7T8V9WXYZ0'] }),
-    upTo: id.optional().meta({ description: 'This one and all before it.', example: 'ntf_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    upTo: id.optional().meta({
+      description: 'Marks this notification and all earlier ones.',
+      example: 'ntf_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    }),
   }),
   output: z.object({ unread: z.int() }),
   uses: { notifications: 'write' },

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const removePushDevice = operation({
   id: 'removePushDevice',
-  summary: 'Push to a browser no more',
+  summary: 'Stop push notifications to this browser',
   http: { method: 'DELETE', path: '/notifications/devices/{id}' },
   auth: 'session',
   input: z.strictObject({ id: z.string().max(100) }),

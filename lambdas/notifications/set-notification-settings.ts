@@ -5,8 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const setNotificationSettings = operation({
   id: 'setNotificationSettings',
-  summary: 'Choose your notifications by e-mail and by push',
-  description: 'All is on but what is named. Security notifications of your account are always e-mailed and pushed.',
+  summary: 'Choose your notifications by e-mail and push',
+  description:
+    'All notifications are on except those that you name. Security notifications about your account are always sent ' +
+    'by e-mail and push.',
   http: { method: 'PUT', path: '/notifications/settings' },
   auth: 'session',
   commits: true,

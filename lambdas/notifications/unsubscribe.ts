@@ -6,10 +6,11 @@ import { operation } from '../kit/operation.ts'
 
 export const unsubscribe = operation({
   id: 'unsubscribe',
-  summary: 'Switch off the mails that a link is about',
+  summary: 'Stop e-mails of the kind that a link belongs to',
   description:
-    'RFC 8058: the address stands in the `List-Unsubscribe` of a mail, and is posted to with `List-Unsubscribe=One-Click`, which is not ' +
-    'looked at. It wants no sign-in, works as often as it is used, and cannot be read with GET, as programs that look at links in mails do.',
+    'The one-click unsubscription of RFC 8058. An e-mail’s `List-Unsubscribe` header contains this address, and the ' +
+    'mail program posts `List-Unsubscribe=One-Click`, which is not checked. The request needs no sign-in and may be ' +
+    'repeated. GET is refused, because mail programs open links to check them.',
   http: { method: 'POST', path: '/notifications/unsubscribe/{token}', rawBody: true },
   auth: 'none',
   limit: 'webhook',

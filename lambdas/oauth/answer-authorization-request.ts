@@ -13,10 +13,10 @@ import { operation } from '../kit/operation.ts'
 
 export const answerAuthorizationRequest = operation({
   id: 'answerAuthorizationRequest',
-  summary: 'OAuth: allow a program access, or refuse it',
+  summary: 'OAuth: allow or refuse a program access',
   description:
-    'Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the ' +
-    'dashboard’s own page may send it.',
+    'The answer says where the browser goes next: to the program, with a code or with the refusal. The code is ' +
+    'valid once, for a minute. Only the dashboard’s own page may send this request.',
   http: { method: 'POST', path: '/oauth/authorization' },
   auth: 'session',
   recentSignIn: { when: 'access is allowed', appliesTo: ({ allow }) => allow },
@@ -26,18 +26,14 @@ export const answerAuthorizationRequest = operation({
     scopes: z
       .array(scope)
       .default([])
-      .meta({ description: 'Those of the scopes asked for that are given.', example: ['mcp:wallet.read'] }),
+      .meta({ description: 'The requested scopes that the user grants.', example: ['mcp:wallet.read'] }),
     expiresInDays: z
       .int()
       .min(1)
       .max(grantDays.most)
       .default(grantDays.default)
-      .meta({ description: 'Days after which it has to ask again.' }),
-    capMicros: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
+      .meta({ description: 'Days until the program has to ask again.' }),
+    capMicros: z.int().min(0).optional().meta({ description: 'Maximum total spending, in µUSD.', example: 5_000_000 }),
   }),
   errors: ['conflict'],
   output: z.object({ redirectTo: z.string().meta({ example: 'http://127.0.0.1:33418/callback?code=osa_x' }) }),

@@ -5,10 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const checkAuthorizationRequest = operation({
   id: 'checkAuthorizationRequest',
-  summary: 'OAuth: who asks, and for what',
+  summary: 'OAuth: check an authorization request',
   description:
-    'For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and ' +
-    'never sent back to the program.',
+    'For the consent page, which sends the parameters that it got from the program. An invalid request is refused ' +
+    'here, and the browser is never sent back to the program.',
   // Not a query, because the firewall refuses long queries, and addresses of the user's own machine in them.
   http: { method: 'POST', path: '/oauth/authorization/check' },
   auth: 'session',

@@ -4,10 +4,11 @@ import { operation } from '../kit/operation.ts'
 
 export const getAuthorizationServer = operation({
   id: 'getAuthorizationServer',
-  summary: 'OAuth: the authorization server',
+  summary: 'OAuth: get the metadata of the authorization server',
   description:
-    'RFC 8414. The issuer ends with `/api`, so the address at the host’s root is `/.well-known/oauth-authorization-server/api`; ' +
-    'this one is for clients that append to the issuer.',
+    'RFC 8414. The issuer ends with `/api`, so the metadata is also at ' +
+    '`/.well-known/oauth-authorization-server/api` below the root of the host. This address is for clients that ' +
+    'append the path to the issuer.',
   http: {
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',

@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const getProtectedResource = operation({
   id: 'getProtectedResource',
-  summary: 'OAuth: what protects the MCP endpoint',
-  description: 'RFC 9728. Served below the root of the host too: `/.well-known/oauth-protected-resource/api/mcp`.',
+  summary: 'OAuth: get the metadata of the MCP endpoint',
+  description: 'RFC 9728. The root of the host serves it too, at `/.well-known/oauth-protected-resource/api/mcp`.',
   http: {
     method: 'GET',
     path: '/.well-known/oauth-protected-resource',

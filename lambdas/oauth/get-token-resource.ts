@@ -4,9 +4,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getTokenResource = operation({
   id: 'getTokenResource',
-  summary: 'OAuth: that the MCP endpoint for tokens has none',
+  summary: 'OAuth: get the metadata of the MCP endpoint for tokens',
   description:
-    'RFC 9728. Names no authorization server, so a client that looks for one before it connects keeps the token it was given.',
+    'RFC 9728. The metadata names no authorization server, so a client that looks for one before it connects keeps ' +
+    'using its token.',
   http: { method: 'GET', path: '/.well-known/oauth-protected-resource/api/mcp-token' },
   auth: 'none',
   limit: null,

@@ -9,11 +9,12 @@ import { readForm } from './form.ts'
 
 export const issueTokens = operation({
   id: 'issueTokens',
-  summary: 'OAuth: tokens for a code, or for a refresh token',
+  summary: 'OAuth: get tokens for a code or a refresh token',
   description:
-    'RFC 6749 with PKCE (RFC 7636) and resource indicators (RFC 8707), as a form. An access token is one of the account’s own tokens, good ' +
-    'for an hour. A refresh token is replaced when it is used; for 2 minutes it still leads to its successor, after that using it ends the ' +
-    'connection. Who brings a right one is not counted.',
+    'RFC 6749 with PKCE (RFC 7636) and resource indicators (RFC 8707), as a form. An access token is a token of the ' +
+    'account and is valid for an hour. Each use of a refresh token replaces it. A second use returns the same ' +
+    'successor for 2 minutes; later it ends the connection. A request with a valid code or token does not count ' +
+    'against the limit.',
   http: { method: 'POST', path: '/oauth/token', rawBody: true },
   auth: 'none',
   limit: 'read',

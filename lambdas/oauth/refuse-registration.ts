@@ -5,10 +5,11 @@ import { errorAsOauth } from './errors.ts'
 
 export const refuseRegistration = operation({
   id: 'refuseRegistration',
-  summary: 'OAuth: say how to connect instead',
+  summary: 'OAuth: explain how to connect',
   description:
-    'Served at the root of the host, `/register`, where MCP clients guess a registration to be when the address they were given names no ' +
-    'authorization server. They show their user what is answered, so it says what to do. Nothing is ever registered.',
+    'Answers at `/register` at the root of the host. MCP clients send a registration there when the address that ' +
+    'they were given names no authorization server. They show the answer to their user, so the answer explains what ' +
+    'to do. It never registers a client.',
   http: { method: 'POST', path: '/register', rawBody: true },
   auth: 'none',
   limit: 'write',

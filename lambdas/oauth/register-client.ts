@@ -9,8 +9,8 @@ export const registerClient = operation({
   id: 'registerClient',
   summary: 'OAuth: register a program',
   description:
-    'RFC 7591, for programs without a metadata document of their own. Every client is public, whatever it asks for. A registration is ' +
-    'forgotten after 30 days in which nobody allowed it anything.',
+    'RFC 7591, for programs without a metadata document. Every client is a public client, whatever it requests. A ' +
+    'registration without a connected user is deleted after 30 days.',
   http: { method: 'POST', path: '/oauth/register', status: 201, rawBody: true },
   auth: 'none',
   limit: 'write',

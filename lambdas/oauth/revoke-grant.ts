@@ -8,8 +8,8 @@ export const revokeGrant = operation({
   id: 'revokeGrant',
   summary: 'OAuth: end a connection',
   description:
-    'RFC 7009, as a form. Either of the tokens ends the whole connection, and the answer is the same for whatever else is sent. Any other token ' +
-    'of an account is left alone.',
+    'RFC 7009, as a form. Either token of a connection ends the whole connection. The answer is the same for any ' +
+    'other text. Other tokens of the account do not change.',
   http: { method: 'POST', path: '/oauth/revoke', rawBody: true },
   auth: 'none',
   limit: 'write',

@@ -6,9 +6,10 @@ import { operation } from '../kit/operation.ts'
 
 export const broadcastNotice = operation({
   id: 'broadcastNotice',
-  summary: 'Tell all users something, or some',
+  summary: 'Send a notice to all or some users',
   description:
-    'In the dashboard, until its time is over or its reader has dismissed it. Users who are named are notified as well, and mailed unless they switched that off.',
+    'The dashboard shows the notice until it expires or the reader dismisses it. Named users are also notified, and ' +
+    'get an e-mail unless they turned such e-mails off.',
   http: { method: 'POST', path: '/operator/notices', status: 201 },
   auth: 'operator',
   creates: true,

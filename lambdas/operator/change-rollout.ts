@@ -7,9 +7,10 @@ import { operation } from '../kit/operation.ts'
 
 export const changeRollout = operation({
   id: 'changeRollout',
-  summary: 'Pause or resume the present image’s way to the machines',
+  summary: 'Pause or resume the rollout of the current image',
   description:
-    'While it is paused, nobody else gets it; current trials continue. Resumed, it is for everybody again, those whom it failed included.',
+    'While the rollout is paused, no further machine gets the image; machines that are trying it continue. After a ' +
+    'resume, all machines can get it, including those where it failed.',
   http: { method: 'POST', path: '/operator/rollout' },
   auth: 'operator',
   commits: true,

@@ -7,8 +7,8 @@ import { operation } from '../kit/operation.ts'
 
 export const changeTrials = operation({
   id: 'changeTrials',
-  summary: 'Stop trials at once, or have them go on',
-  description: 'Stopped, no trial begins; those that have begun go on.',
+  summary: 'Stop or resume trials',
+  description: 'While trials are stopped, nobody can start one. Running trials continue.',
   http: { method: 'POST', path: '/operator/trials' },
   auth: 'operator',
   commits: true,

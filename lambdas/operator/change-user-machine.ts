@@ -10,8 +10,8 @@ export const changeUserMachine = operation({
   id: 'changeUserMachine',
   summary: 'Retry, stop or refresh a user’s machine',
   description:
-    '`retry` starts what has failed, as its owner would. `stop` stops whatever runs or starts; a message wakes it again unless the wallet is ' +
-    'suspended. `refresh` restarts it, with a restore point before.',
+    '`retry` starts a failed machine, as its owner could. `stop` stops the machine; a message wakes it again, ' +
+    'unless the wallet is suspended. `refresh` takes a restore point and restarts the machine.',
   http: { method: 'POST', path: '/operator/users/{user}/machine', status: transitionStatus },
   auth: 'operator',
   commits: true,

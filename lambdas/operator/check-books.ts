@@ -8,7 +8,8 @@ export const checkBooks = operation({
   id: 'checkBooks',
   summary: 'Check the next wallets against their ledgers',
   description:
-    'Twenty-five at most. Ask again until `finishedAt` is there; anybody may go on with it. Then, or with `anew`, another check begins. It changes no wallet.',
+    'Checks at most twenty-five wallets and changes none. Repeat the request until `finishedAt` is set; any ' +
+    'operator may continue. After that, or with `anew`, a new check begins.',
   http: { method: 'POST', path: '/operator/books' },
   auth: 'operator',
   commits: true,

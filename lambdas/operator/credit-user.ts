@@ -9,7 +9,7 @@ import { operation } from '../kit/operation.ts'
 export const creditUser = operation({
   id: 'creditUser',
   summary: 'Give a user promotional credit',
-  description: 'Once for ever under one `Idempotency-Key`, which it wants. The reason stands in the ledger.',
+  description: 'Requires an `Idempotency-Key`; one key credits only once, forever. The reason is stored in the ledger.',
   http: { method: 'POST', path: '/operator/users/{user}/credit', status: 201 },
   auth: 'operator',
   creates: true,

@@ -7,7 +7,8 @@ export const endView = operation({
   id: 'endView',
   summary: 'End the view of a user',
   description:
-    'From any session of the operator’s. One that nobody ends is over after fifteen minutes, without a line.',
+    'Works from any session of the operator. A view that nobody ends is over after fifteen minutes, without an ' +
+    'audit entry.',
   http: { method: 'POST', path: '/operator/users/{user}/view/end' },
   auth: 'operator',
   anySignInAge: true,

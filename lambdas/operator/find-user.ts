@@ -5,8 +5,8 @@ import { operation } from '../kit/operation.ts'
 
 export const findUser = operation({
   id: 'findUser',
-  summary: 'The user with an e-mail address, or of an id',
-  description: 'The whole address: the store has no list of addresses that could be searched by their beginnings.',
+  summary: 'Find a user by e-mail address or id',
+  description: 'Takes the whole address. Addresses cannot be searched by a part.',
   http: { method: 'GET', path: '/operator/users' },
   auth: 'operator',
   input: z.strictObject({

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getBooks = operation({
   id: 'getBooks',
-  summary: 'The latest check of all wallets against their ledgers',
+  summary: 'Get the latest check of all wallets against their ledgers',
   http: { method: 'GET', path: '/operator/books' },
   auth: 'operator',
   output: z.object({ run: booksRun.nullable() }),

@@ -10,15 +10,17 @@ const mostStuck = 100
 
 export const getFleet = operation({
   id: 'getFleet',
-  summary: 'Machines by state; stuck and failed ones with why and since when',
-  description: 'The number of machines that are awake or starting. One that sleeps is in no list, and costs nothing.',
+  summary: 'Count machines by state, and list stuck and failed ones',
+  description:
+    'The counts include machines that run or start. Stuck and failed machines have a reason and a time. Paused ' +
+    'machines are in no list.',
   http: { method: 'GET', path: '/operator/fleet' },
   auth: 'operator',
   output: z.object({
-    counts: fleetCounts.meta({ description: 'By state; what sleeps or is deleted is not counted.' }),
-    complete: z.boolean().meta({ description: 'False when there are more: the counts are of the first 1,600.' }),
+    counts: fleetCounts.meta({ description: 'By state. Paused and deleted instances are not counted.' }),
+    complete: z.boolean().meta({ description: 'False if only the first 1,600 instances were counted.' }),
     stuck: z.array(fleetMachine),
-    failed: z.array(fleetMachine).meta({ description: 'The latest first; a hundred at most.' }),
+    failed: z.array(fleetMachine).meta({ description: 'Latest first, at most a hundred.' }),
   }),
   uses: { fleet: 'read' },
   run: async ({ deps, now }) => {

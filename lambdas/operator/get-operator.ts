@@ -3,17 +3,17 @@ import { operation } from '../kit/operation.ts'
 
 export const getOperator = operation({
   id: 'getOperator',
-  summary: 'Which operator is signed in, and what they may move',
+  summary: 'Get the signed-in operator and their remaining limits',
   http: { method: 'GET', path: '/operator' },
   auth: 'operator',
   output: z.object({
     email: z.string().meta({ example: 'operator@example.com' }),
-    maxCents: z.int().meta({ description: 'The most that one act moves, US cents.', example: 10_000 }),
+    maxCents: z.int().meta({ description: 'The maximum amount of one action, in US cents.', example: 10_000 }),
     maxDayCents: z
       .int()
-      .meta({ description: 'The most that all acts of one operator move in a day (UTC), US cents.', example: 50_000 }),
-    movedCents: z.int().meta({ description: 'How much of that is moved today, US cents.', example: 1_500 }),
-    imageVersion: z.string().meta({ description: 'The image that machines are given.', example: '1.0.0' }),
+      .meta({ description: 'The maximum total of one operator’s actions in a UTC day, in US cents.', example: 50_000 }),
+    movedCents: z.int().meta({ description: 'Today’s total so far, in US cents.', example: 1_500 }),
+    imageVersion: z.string().meta({ description: 'The image of new machines.', example: '1.0.0' }),
   }),
   uses: { operators: 'read', operatorTotals: 'read' },
   run: async ({ actor, deps, now }) => ({

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getRollout = operation({
   id: 'getRollout',
-  summary: 'How far the present image of the agent has come',
+  summary: 'Get the progress of the agent’s current image',
   http: { method: 'GET', path: '/operator/rollout' },
   auth: 'operator',
   output: z.object({ rollout: shownRollout }),

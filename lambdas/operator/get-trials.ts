@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const getTrials = operation({
   id: 'getTrials',
-  summary: 'Get today’s trials, and the rest of the day’s budget',
-  description: '`npm run admin -- trials stop` stops them at once, everywhere.',
+  summary: 'Get today’s trials and the rest of the daily budget',
+  description: '`npm run admin -- trials stop` stops trials everywhere at once.',
   http: { method: 'GET', path: '/operator/trials' },
   auth: 'operator',
   output: z.object({

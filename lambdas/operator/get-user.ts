@@ -6,8 +6,10 @@ import { operation } from '../kit/operation.ts'
 
 export const getUser = operation({
   id: 'getUser',
-  summary: 'A user’s account, subscription, wallet, instance and latest audit lines',
-  description: 'No message, file or secret of the user’s. Leaves a line in the operators’ trail.',
+  summary: 'Get a user’s account, subscription, wallet, instance and latest audit entries',
+  description:
+    'The answer contains no message, file or secret of the user. The request is recorded in the operators’ audit ' +
+    'trail.',
   http: { method: 'GET', path: '/operator/users/{user}' },
   auth: 'operator',
   input: z.strictObject({ user: userId }),

@@ -8,7 +8,8 @@ export const listDeadLetters = operation({
   id: 'listDeadLetters',
   summary: 'List overdue and failed work',
   description:
-    'Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.',
+    'Without `user`, lists the overdue follow-ups of all users, at most twenty per shard. With `user`, lists that ' +
+    'user’s chat and webhook deliveries that failed in the last week.',
   http: { method: 'GET', path: '/operator/dead-letters' },
   auth: 'operator',
   input: z.strictObject({ user: userId.optional().meta({ description: 'The deliveries’ owner.' }) }),

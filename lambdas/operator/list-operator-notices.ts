@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listOperatorNotices = operation({
   id: 'listOperatorNotices',
-  summary: 'Notices that stand now, and for whom',
+  summary: 'List the current notices and their recipients',
   http: { method: 'GET', path: '/operator/notices' },
   auth: 'operator',
   output: z.object({ notices: z.array(noticeRecord) }),

@@ -7,10 +7,11 @@ import { operation } from '../kit/operation.ts'
 
 export const refundUser = operation({
   id: 'refundUser',
-  summary: 'Take back what a payment credited, after its money went back',
+  summary: 'Take back the credit of a payment that was refunded elsewhere',
   description:
-    'For money that was given back outside the billing provider, which tells of its own refunds. Never more than the payment credited; what the ' +
-    'balance does not cover becomes owed. Once for ever under one `Idempotency-Key`, which it wants.',
+    'For money that was returned outside the billing provider; the provider reports its own refunds. At most the ' +
+    'credit of the payment can be taken back. An amount that the balance cannot cover becomes owed. Requires an ' +
+    '`Idempotency-Key`; one key works only once, forever.',
   http: { method: 'POST', path: '/operator/users/{user}/refund', status: 201 },
   auth: 'operator',
   creates: true,

@@ -8,8 +8,8 @@ const { kind, id, endpoint } = deadLetter.shape
 
 export const replayDeadLetter = operation({
   id: 'replayDeadLetter',
-  summary: 'Have one of them tried again',
-  description: 'Within a minute. Completed steps are not repeated.',
+  summary: 'Retry overdue or failed work',
+  description: 'The retry starts within a minute. Completed steps are not repeated.',
   http: { method: 'POST', path: '/operator/users/{user}/dead-letters', status: 202 },
   auth: 'operator',
   commits: true,

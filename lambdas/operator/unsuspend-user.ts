@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const unsuspendUser = operation({
   id: 'unsuspendUser',
-  summary: 'Let a suspended user spend again',
+  summary: 'Allow a suspended user to spend again',
   http: { method: 'POST', path: '/operator/users/{user}/unsuspend' },
   auth: 'operator',
   commits: true,

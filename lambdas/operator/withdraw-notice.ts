@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const withdrawNotice = operation({
   id: 'withdrawNotice',
-  summary: 'Take a notice back',
+  summary: 'Withdraw a notice',
   http: { method: 'POST', path: '/operator/notices/{notice}/withdraw' },
   auth: 'operator',
   commits: true,

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getHealth = operation({
   id: 'getHealth',
-  summary: 'Liveness probe',
+  summary: 'Check that the service is alive',
   http: { method: 'GET', path: '/health' },
   auth: 'none',
   limit: null,

@@ -3,7 +3,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getOpenapi = operation({
   id: 'getOpenapi',
-  summary: 'This API as an OpenAPI 3.1 document',
+  summary: 'Get this API as an OpenAPI 3.1 document',
   http: { method: 'GET', path: '/openapi.json', document: true },
   auth: 'none',
   limit: null,

@@ -4,8 +4,8 @@ import { operation } from '../kit/operation.ts'
 
 export const getSecurityTxt = operation({
   id: 'getSecurityTxt',
-  summary: 'Where to report abuse and security problems',
-  description: 'RFC 9116. At the host’s root too, where scanners and people look for it.',
+  summary: 'Get the address for reports of abuse and security problems',
+  description: 'A file as RFC 9116 defines it. The root of the host serves it too, at `/.well-known/security.txt`.',
   http: { method: 'GET', path: '/.well-known/security.txt', text: { type: 'text/plain' } },
   auth: 'none',
   limit: null,

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listModels = operation({
   id: 'listModels',
-  summary: 'Models an instance can use, with their prices',
+  summary: 'List the models for instances, with prices',
   http: { method: 'GET', path: '/models' },
   auth: 'none',
   limit: null,

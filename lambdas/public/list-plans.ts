@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const listPlans = operation({
   id: 'listPlans',
-  summary: 'The plans on sale, and what one may try',
+  summary: 'List the plans, and the trial on offer',
   http: { method: 'GET', path: '/plans' },
   auth: 'none',
   limit: null,

@@ -7,25 +7,26 @@ import { operation } from '../kit/operation.ts'
 
 export const changeToken = operation({
   id: 'changeToken',
-  summary: 'Give a token another name, or other spending caps',
+  summary: 'Change a token’s name or spending caps',
   description:
-    'A cap of a connected app holds for all its tokens at once, a token’s for what it minted too, earlier or later. Earlier spending stays counted, also of this day and month.',
+    'A cap of a connected app applies to all its tokens at once. A cap of a token also applies to the tokens that ' +
+    'it created or will create. Earlier spending still counts, also that of this day and month.',
   http: { method: 'PATCH', path: '/tokens/{id}' },
   auth: 'session',
-  recentSignIn: { when: 'a cap is raised or taken away' },
+  recentSignIn: { when: 'a cap is raised or removed' },
   input: z.strictObject({
     id: z.string().max(100),
     name: tokenName.optional(),
     capMicros: tokenCap.nullable().optional().meta({
-      description: 'Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays.',
+      description: 'Maximum total spending on model calls, in µUSD; null for no cap. Default: unchanged.',
       example: 5_000_000,
     }),
     dailyCapMicros: tokenCap.nullable().optional().meta({
-      description: 'Most that it may spend in a UTC day, µUSD; null for none. Left out, it stays.',
+      description: 'Maximum spending in a UTC day, in µUSD; null for no cap. Default: unchanged.',
       example: 500_000,
     }),
     monthlyCapMicros: tokenCap.nullable().optional().meta({
-      description: 'Most that it may spend in a calendar month (UTC), µUSD; null for none. Left out, it stays.',
+      description: 'Maximum spending in a calendar month (UTC), in µUSD; null for no cap. Default: unchanged.',
       example: 3_000_000,
     }),
   }),

@@ -4,9 +4,10 @@ import { operation } from '../kit/operation.ts'
 
 export const listTokens = operation({
   id: 'listTokens',
-  summary: 'Your tokens, without their plaintexts',
+  summary: 'List your tokens, without their plaintexts',
   description:
-    'A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.',
+    'A token without `api:tokens.write` sees only itself and the tokens that it created. A connected app is one ' +
+    'entry, with `app`.',
   http: { method: 'GET', path: '/tokens' },
   auth: 'user',
   viewed: 'account',

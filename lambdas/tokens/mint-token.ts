@@ -8,38 +8,40 @@ import { operation } from '../kit/operation.ts'
 
 export const mintToken = operation({
   id: 'mintToken',
-  summary: 'Make a Personal Access Token',
+  summary: 'Create a Personal Access Token',
   description:
-    'The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most. An account has at most 500 live tokens and connected programs.',
+    'Only this answer contains the plaintext. A token can give only scopes that it has itself, can create at most ' +
+    '500 tokens, and revokes them when it is revoked. An account has at most 500 active tokens and connected ' +
+    'programs.',
   http: { method: 'POST', path: '/tokens', status: 201 },
   creates: true,
   auth: 'user',
   recentSignIn: {
-    when: 'a scope is asked for that does not begin with `mcp:`',
+    when: 'a requested scope does not begin with `mcp:`',
     appliesTo: ({ scopes }) => scopes.some((scope) => !scope.startsWith('mcp:')),
   },
   input: z.strictObject({
     name: tokenName,
-    scopes: z.array(scope).min(1).default(defaultScopes).meta({ description: 'Every MCP tool when left out.' }),
+    scopes: z.array(scope).min(1).default(defaultScopes).meta({ description: 'Default: every MCP tool.' }),
     expiresInDays: z
       .int()
       .min(1)
       .max(365)
       .optional()
       .meta({
-        description: `Days; ${defaultExpiryDays} when left out, or as long as the token that asks. \`expiresAt\` says the date.`,
+        description: `Days. Default: ${defaultExpiryDays}, or the remaining lifetime of the token that makes the request. \`expiresAt\` has the date.`,
         example: 30,
       }),
     capMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out.',
+      description: 'Maximum total spending on model calls, in µUSD; only with `api:llm`. Default: no cap.',
       example: 5_000_000,
     }),
     dailyCapMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend in a UTC day, µUSD; with `api:llm` only.',
+      description: 'Maximum spending in a UTC day, in µUSD; only with `api:llm`.',
       example: 500_000,
     }),
     monthlyCapMicros: tokenCap.optional().meta({
-      description: 'Most that it may spend in a calendar month (UTC), µUSD; with `api:llm` only.',
+      description: 'Maximum spending in a calendar month (UTC), in µUSD; only with `api:llm`.',
       example: 3_000_000,
     }),
   }),

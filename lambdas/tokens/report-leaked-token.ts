@@ -4,10 +4,10 @@ import { operation } from '../kit/operation.ts'
 
 export const reportLeakedToken = operation({
   id: 'reportLeakedToken',
-  summary: 'Report a token that was found in public',
+  summary: 'Report a token that was found in a public place',
   description:
-    'Send the text of the token, in JSON (`{ "token": "oss_…" }`) or in any other form. The answer is the same whatever ' +
-    'is sent; a genuine token is revoked and its owner told.',
+    'Send the token as JSON (`{ "token": "oss_…" }`) or as any text. The answer is always the same. A genuine token ' +
+    'is revoked, and its owner is notified.',
   http: { method: 'POST', path: '/tokens/leaked', status: 202, rawBody: true },
   auth: 'none',
   limit: 'login',

@@ -8,11 +8,12 @@ import { operation } from '../kit/operation.ts'
 
 export const rerollToken = operation({
   id: 'rerollToken',
-  summary: 'Replace a token by a new one with the same scopes and expiry',
+  summary: 'Replace a token with a new one that has the same scopes and expiry',
   description:
-    'The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll ' +
-    'itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it; ' +
-    'one with a spending cap rerolls nothing else that has `api:llm`. A token is rerolled once.',
+    'The old token stays valid for `graceHours`, so that you can update your programs; with 0 it ends at once. A ' +
+    'token can be rerolled once. A token may reroll itself and the tokens that it created, and with ' +
+    '`api:tokens.write` any token whose scopes it has itself. The new token never outlives the token that made the ' +
+    'request. A token with a spending cap cannot reroll other tokens that have `api:llm`.',
   http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
   creates: true,
   auth: 'user',

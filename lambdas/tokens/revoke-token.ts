@@ -8,9 +8,10 @@ import { operation } from '../kit/operation.ts'
 
 export const revokeToken = operation({
   id: 'revokeToken',
-  summary: 'Revoke a token for good',
+  summary: 'Revoke a token forever',
   description:
-    'Ends the token at once, the one it took over from, and every token any of them minted. A token without `api:tokens.write` may end itself and what it minted.',
+    'Ends the token at once, together with the token that it replaced and all tokens that any of them created. A ' +
+    'token without `api:tokens.write` can revoke only itself and the tokens that it created.',
   http: { method: 'DELETE', path: '/tokens' },
   auth: 'user',
   input: z.strictObject({ id: z.string().max(100) }),

@@ -12,8 +12,9 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
     id: 'readAsUser',
     summary: 'Read as the viewed user',
     description:
-      'Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that ' +
-      '`viewUserMessages` began.',
+      'Answers as the operation at the path would answer that user. Only operations that change nothing and reveal ' +
+      'no ' +
+      'secret are available; those that show messages, only in a view that `viewUserMessages` began.',
     http: { method: 'GET', path: `${viewRoot}/{path+}` },
     auth: 'operator',
     anySignInAge: true,

@@ -6,15 +6,15 @@ import { operation } from '../kit/operation.ts'
 
 export const createWalletTopup = operation({
   id: 'createWalletTopup',
-  summary: 'Make a hosted page on which to top up the wallet',
+  summary: 'Create a checkout page to top up the wallet',
   http: { method: 'POST', path: '/wallet/topup' },
   creates: true,
   tool: {
     name: 'wallet.checkoutTopUp',
     title: 'Top up the wallet',
     description:
-      'Makes a hosted checkout page for adding money to the wallet. Use it when the balance is low; nothing is charged until a ' +
-      'person opens the page and pays. Returns the page’s url to show to the user.',
+      'Creates a hosted checkout page for adding money to the wallet. Use it when the balance is low; nothing is ' +
+      'charged until a person opens the page and pays. Returns the page’s url to show to the user.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   },
   auth: 'user',

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getTransaction = operation({
   id: 'getTransaction',
-  summary: 'One line of the ledger with its receipt',
+  summary: 'Get one entry of the ledger with its receipt',
   http: { method: 'GET', path: '/wallet/transactions/{id}' },
   auth: 'user',
   scope: 'mcp:wallet.read',

@@ -6,8 +6,8 @@ export const getWalletForecast = operation({
   id: 'getWalletForecast',
   summary: 'Get the forecast of this month’s spending',
   description:
-    'The rate is the mean of the last seven days, or what today has come to where there are none. Held against the ' +
-    'balance, the limit a day and the month’s cap of automatic top-up.',
+    'The daily rate is the mean of the last seven days, or today’s spending if there is no earlier day. It is ' +
+    'compared with the balance, the daily limit, and the monthly cap of automatic top-up.',
   http: { method: 'GET', path: '/wallet/forecast' },
   auth: 'user',
   scope: 'mcp:wallet.read',

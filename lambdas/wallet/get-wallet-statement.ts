@@ -7,21 +7,21 @@ import { operation } from '../kit/operation.ts'
 
 export const getWalletStatement = operation({
   id: 'getWalletStatement',
-  summary: 'The ledger of a range of days as CSV',
+  summary: 'Get the ledger of a range of days as CSV',
   description:
-    'Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a ' +
-    '`limit`, and with the id of the last line as `after`, until a page has fewer lines.',
+    'Oldest first, amounts in dollars. A range that is too long for one answer gets 400. Then request pages with a ' +
+    '`limit`, and with the id of the last line as `after`, until a page has fewer lines than `limit`.',
   http: { method: 'GET', path: '/wallet/statement', text: { type: 'text/csv', name: 'statement.csv' } },
   auth: 'user',
   scope: 'mcp:wallet.read',
   input: z.strictObject({
     ...dayRange,
     limit: z.coerce.number().int().min(1).max(maxStatementLines).optional().meta({
-      description: 'Lines of a page; the whole range when left out.',
+      description: 'Entries on a page. Default: the whole range.',
       example: maxStatementLines,
     }),
     after: z.string().regex(idPattern('txn'), 'Send the id of a line, txn_….').optional().meta({
-      description: 'Only lines after this one, and no line of headings.',
+      description: 'Only entries after this one, without the line of headings.',
       example: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
     }),
   }),

@@ -8,8 +8,8 @@ export const getWalletUsage = operation({
   id: 'getWalletUsage',
   summary: 'Get spending by day, model, trigger, token or conversation',
   description:
-    'Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were ' +
-    'recorded are `unknown`.',
+    'Returns days, rows and totals of at most three years. Calls from before tokens and conversations were recorded ' +
+    'have `unknown` in their place.',
   http: { method: 'GET', path: '/wallet/usage' },
   auth: 'user',
   scope: 'mcp:wallet.read',

@@ -9,8 +9,9 @@ export const getWallet = operation({
     name: 'wallet.balance',
     title: 'Wallet balance',
     description:
-      'Reads the prepaid wallet that pays for model calls. Use it before costly work or when a call failed with wallet-empty. ' +
-      'Returns the spendable balance, what is held for calls under way and what is owed, in micro-dollars (1 USD = 1000000).',
+      'Reads the prepaid wallet that pays for model calls. Use it before expensive work or when a call failed with ' +
+      'wallet-empty. Returns the spendable balance, the amount held for running calls, and the amount owed, in ' +
+      'micro-dollars (1 USD = 1000000).',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

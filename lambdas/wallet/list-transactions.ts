@@ -5,14 +5,15 @@ import { operation } from '../kit/operation.ts'
 
 export const listTransactions = operation({
   id: 'listTransactions',
-  summary: 'The wallet’s ledger, newest first',
+  summary: 'List the wallet’s ledger, newest first',
   http: { method: 'GET', path: '/wallet/transactions' },
   tool: {
     name: 'wallet.transactions',
     title: 'Wallet transactions',
     description:
-      'Lists the wallet’s ledger, newest first: top-ups, credits, refunds and each model call with its receipt. Use it to explain ' +
-      'where money went. Returns a page of transactions and nextCursor; pass nextCursor as cursor for the next page, until it is null.',
+      'Lists the wallet’s ledger, newest first: top-ups, credits, refunds and each model call with its receipt. Use ' +
+      'it to explain where money went. Returns a page of transactions and nextCursor; pass nextCursor as cursor for ' +
+      'the next page, until it is null.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',
@@ -21,7 +22,7 @@ export const listTransactions = operation({
   input: z.strictObject({
     cursor,
     limit: pageLimit,
-    type: z.enum(transactionTypes).optional().meta({ description: 'Only lines of this type.' }),
+    type: z.enum(transactionTypes).optional().meta({ description: 'Only entries of this type.' }),
   }),
   output: z.object({ transactions: z.array(transaction), nextCursor: z.string().nullable() }),
   uses: { wallets: 'read' },

@@ -7,11 +7,11 @@ export const setAutoTopup = operation({
   id: 'setAutoTopup',
   summary: 'Set automatic top-up',
   description:
-    'When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar ' +
-    'month (UTC).',
+    'When the balance and the held money together fall to the threshold, the saved card is charged, up to the cap ' +
+    'per calendar month (UTC).',
   http: { method: 'PUT', path: '/wallet/auto-topup' },
   auth: 'session',
-  recentSignIn: { when: 'more is charged, or sooner' },
+  recentSignIn: { when: 'it would charge more, or sooner' },
   commits: true,
   input: z.strictObject(autoTopup.shape),
   output: z.object({ autoTopup: autoTopup }),

@@ -5,8 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const setWalletLimits = operation({
   id: 'setWalletLimits',
-  summary: 'Set how much may be spent in a day',
-  description: 'Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once.',
+  summary: 'Set the daily spending limits',
+  description:
+    'Caps the spending of a UTC day: in total, and by what started the turn. The caps apply at once, also to what ' +
+    'was spent today.',
   http: { method: 'PUT', path: '/wallet/limits' },
   auth: 'session',
   recentSignIn: { when: 'a limit is raised' },

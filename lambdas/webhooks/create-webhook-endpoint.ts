@@ -21,8 +21,9 @@ export const createWebhookEndpoint = operation({
   id: 'createWebhookEndpoint',
   summary: 'Create a webhook endpoint',
   description:
-    'Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is ' +
-    'not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.',
+    'Each event of the chosen types is sent to the endpoint by POST, in the form of the event stream, with a ' +
+    'Standard Webhooks signature. A delivery that gets no 2xx is retried for a day under the same `webhook-id`. If ' +
+    'a token creates the endpoint, the token also needs the scopes of the events.',
   http: { method: 'POST', path: '/hooks/endpoints', status: 201 },
   creates: true,
   auth: 'user',
@@ -33,10 +34,10 @@ export const createWebhookEndpoint = operation({
   callback: {
     id: 'deliverEvent',
     to: 'url',
-    summary: 'An event, sent to a webhook endpoint',
+    summary: 'An event that is sent to a webhook endpoint',
     description:
-      'Signed as Standard Webhooks says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within ten seconds ' +
-      'takes it; else it is sent again for a day under the same `webhook-id`.',
+      'Signed as Standard Webhooks defines it, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any ' +
+      '2xx within ten seconds accepts the event. Otherwise it is retried for a day under the same `webhook-id`.',
     body: webhookEvent,
   },
   errors: ['conflict', 'forbidden', 'not-found'],

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 export const deleteWebhookEndpoint = operation({
   id: 'deleteWebhookEndpoint',
   summary: 'Delete a webhook endpoint',
-  description: 'Nothing more is sent there, also nothing that waits to be sent again.',
+  description: 'Nothing more is sent to it, and waiting retries are dropped.',
   http: { method: 'DELETE', path: '/hooks/endpoints/{id}' },
   auth: 'user',
   scope: 'api:hooks',

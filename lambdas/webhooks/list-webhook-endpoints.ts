@@ -12,7 +12,7 @@ export const listWebhookEndpoints = operation({
     endpoints: z.array(webhookEndpoint).meta({ description: 'Oldest first.' }),
     deliveriesAnHour: z
       .int()
-      .meta({ description: 'Deliveries that one endpoint gets in an hour, on the present plan.' }),
+      .meta({ description: 'The number of deliveries to one endpoint in an hour, on the current plan.' }),
   }),
   uses: { instances: 'read', webhooks: 'read' },
   run: async ({ actor: { userId }, deps }) => {

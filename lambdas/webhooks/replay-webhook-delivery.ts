@@ -5,9 +5,10 @@ import { operation } from '../kit/operation.ts'
 
 export const replayWebhookDelivery = operation({
   id: 'replayWebhookDelivery',
-  summary: 'Send a delivery again',
+  summary: 'Retry a delivery',
   description:
-    'The same text under the same `webhook-id`, at once and for a day from now, to the endpoint’s present address.',
+    'Sends the same text under the same `webhook-id` to the endpoint’s current address, at once and then for up to ' +
+    'a day.',
   http: { method: 'POST', path: '/hooks/endpoints/{id}/deliveries/{delivery}/replay', status: 202 },
   creates: true,
   auth: 'user',

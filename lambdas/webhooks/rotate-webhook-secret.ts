@@ -11,7 +11,8 @@ export const rotateWebhookSecret = operation({
   id: 'rotateWebhookSecret',
   summary: 'Replace the secret of a webhook endpoint',
   description:
-    'For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.',
+    'For 24 hours, deliveries also carry a signature with the old secret, so that your receiver never has to refuse ' +
+    'one.',
   http: { method: 'POST', path: '/hooks/endpoints/{id}/rotate', status: 201 },
   creates: true,
   auth: 'user',

@@ -9,7 +9,9 @@ import { operation } from '../kit/operation.ts'
 export const testWebhookEndpoint = operation({
   id: 'testWebhookEndpoint',
   summary: 'Send a test to a webhook endpoint',
-  description: 'An event of the type `webhook.test`, treated like every other. Its delivery is in the list.',
+  description:
+    'Sends an event of the type `webhook.test`, which is treated like any other event. Its delivery appears in the ' +
+    'list.',
   http: { method: 'POST', path: '/hooks/endpoints/{id}/test', status: 202 },
   creates: true,
   auth: 'user',

@@ -16,8 +16,8 @@ export const updateWebhookEndpoint = operation({
   id: 'updateWebhookEndpoint',
   summary: 'Change a webhook endpoint',
   description:
-    'What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, ' +
-    'an endpoint starts without its failures.',
+    'Omitted fields stay unchanged. Waiting deliveries go to the new address, except those of types that you no ' +
+    'longer want. Enabling an endpoint resets its failures.',
   http: { method: 'PATCH', path: '/hooks/endpoints/{id}' },
   auth: 'user',
   recentSignIn: {
