@@ -20,10 +20,10 @@ import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run deploy -- --stage <name>
-  --yes               asks nothing; a program that deploys wants it
-  --wait <seconds>    how long the stage may take until it answers everywhere, once it is deployed; 300
-  --at-once           calls go over to the new code without a canary, whatever rings: for a repair
-  --replace <id>      lets this resource with state be replaced or leave its stack, once; may be given again`
+  --yes               do not ask; required if a program runs this command
+  --wait <seconds>    the time in which the deployed stage must answer everywhere; 300 by default
+  --at-once           send all calls to the new code without a canary, even while an alarm rings: for repairs
+  --replace <id>      allow this resource with data to be replaced or removed; may be repeated`
 
 /** Releases that a rollback can choose from. */
 const keptReleases = 10
@@ -43,7 +43,7 @@ async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Pro
   const stacks = stacksOf(name)
   synthesise(name, await reserves(stage, stacks.service))
   await showChanges(stage, Object.values(stacks), replace)
-  if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i, '--yes deploys without asking.')
+  if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i, '--yes skips the question.')
   deployStack(stacks.state)
   const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
   const release = await beginRelease(stage, stacks.service, versions)
@@ -55,10 +55,10 @@ async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Pro
 }
 
 const canaryNote =
-  'A tenth of the calls goes to the new code for five minutes, then all; what rings meanwhile takes it back.'
+  'For five minutes, a tenth of the calls goes to the new code; then all calls do. If an alarm rings in this time, CodeDeploy rolls back.'
 
 const whenTakenBack =
-  'CloudFormation says above what failed, and has taken it back. If it names a deployment of CodeDeploy, an alarm rang: docs/runbook.md#a-deployment-that-was-taken-back. Mend it and run this again; --at-once for a repair while an alarm still rings.'
+  'CloudFormation printed above what failed, and rolled back. If it names a deployment of CodeDeploy, an alarm rang: docs/runbook.md#a-deployment-that-was-rolled-back. Fix the problem and run this again. To deploy a repair while an alarm still rings, use --at-once.'
 
 const templateOf = (stack: string) => JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
 
@@ -66,7 +66,7 @@ const templateOf = (stack: string) => JSON.parse(readFileSync(join(assembly, `${
 async function reserves(stage: Stage, stack: string): Promise<boolean> {
   if (!stage.reserves || (await mayReserve((await deployedStack(stack))?.template ?? {}))) return true
   say(
-    `Lambda grants this account too little concurrency to keep ${reservedByCode} for functions that must always run: it is deployed without. npm run doctor -- --stage ${stage.name} says how to ask for more.`,
+    `This account’s Lambda concurrency is too low to reserve ${reservedByCode} for functions that must always run. The stage is deployed without reservations. npm run doctor -- --stage ${stage.name} says how to request more.`,
   )
   return false
 }
@@ -78,7 +78,7 @@ async function showChanges({ disposable }: Stage, stacks: string[], replace: str
     checkRolledBack(stack, now)
     if (now?.status === 'ROLLBACK_COMPLETE')
       throw new Stop(
-        `${stack} is what a failed first deployment left. What it made with data in it was kept apart; remove the rest:\n\n  aws cloudformation delete-stack --stack-name ${stack}\n\nThen run this again.`,
+        `${stack} remains from a failed first deployment. Its resources with data were kept outside the stack. Delete the stack:\n\n  aws cloudformation delete-stack --stack-name ${stack}\n\nThen run this again.`,
       )
     const changes = changesOf(now?.template ?? {}, templateOf(stack))
     say(`\n${stack}${now ? '' : ' (new)'}:`)
@@ -86,7 +86,7 @@ async function showChanges({ disposable }: Stage, stacks: string[], replace: str
     const lost = disposable ? [] : changes.filter((change) => isLoss(change) && !replace.includes(change.id))
     if (lost.length > 0)
       throw new Stop(
-        `This would take from the stack what holds data: ${lost.map(({ id }) => id).join(', ')}. Nothing was touched. If it is meant: ${lost.map(({ id }) => `--replace ${id}`).join(' ')}`,
+        `This would remove resources with data from the stack: ${lost.map(({ id }) => id).join(', ')}. Nothing was changed. To allow it: ${lost.map(({ id }) => `--replace ${id}`).join(' ')}`,
       )
   }
 }
@@ -94,11 +94,11 @@ async function showChanges({ disposable }: Stage, stacks: string[], replace: str
 async function finish(name: string, stack: string, wait: number): Promise<void> {
   const outputs = (await deployedStack(stack))?.outputs ?? {}
   const origin = outputs.Origin ?? ''
-  say('\nAsking it whether it is well …')
+  say('\nRunning the smoke test …')
   const failed = await smokeTest(origin, wait * 1_000, say)
   if (failed.length > 0)
     throw new Stop(
-      `It is deployed, and not well:\n${failed.map((line) => `  ${line}`).join('\n')}\nThe functions’ logs say why (CloudWatch, /aws/lambda/berth-${name}-…). Run this again when it is mended, or go back: npm run rollback -- --stage ${name}`,
+      `Deployed, but the smoke test failed:\n${failed.map((line) => `  ${line}`).join('\n')}\nThe functions’ logs contain the reason (CloudWatch, /aws/lambda/berth-${name}-…). Fix the problem and run this again, or roll back: npm run rollback -- --stage ${name}`,
     )
   say(`\nThe stage ${name} is deployed.`)
   for (const [key, value] of Object.entries(outputs)) say(`  ${key}: ${value}`)

@@ -26,7 +26,7 @@ import { describeRemoval, staysOf } from './deploy/removal.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run destroy -- --stage <name>
-  --yes               asks nothing; without it the stage's name is asked for`
+  --yes               do not ask; without it you must type the stage's name`
 
 const patienceMs = { tasks: 10 * 60_000, stack: 60 * 60_000 }
 const betweenMs = 2_000
@@ -36,11 +36,12 @@ async function destroy(name: string, yes: boolean): Promise<void> {
   const stacks = stacksOf(name)
   const [service, state] = [await resourcesOf(stacks.service), await resourcesOf(stacks.state)]
   const held = { service, state, retained: await retainedIn(stacks.service) }
-  if (service.length === 0 && state.length === 0) throw new Stop(`There is nothing of the stage ${name} here.`)
+  if (service.length === 0 && state.length === 0)
+    throw new Stop(`The stage ${name} does not exist in this account and Region.`)
   for (const line of describeRemoval(stage, held)) say(line)
   if (service.length === 0 && !stage.disposable) return
   if (!yes)
-    await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`), '--yes removes it without asking.')
+    await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`), '--yes skips the question.')
   if (service.length > 0) {
     await stopMachines(service, functionName(stage, reconcilerArea))
     const roles = await deleteRoles(machineRolePath(name))
@@ -51,7 +52,7 @@ async function destroy(name: string, yes: boolean): Promise<void> {
     await empty(state)
     await remove(stacks.state)
   }
-  say(`\nThe stage ${name} is removed. What stays:`)
+  say(`\nThe stage ${name} is removed. These resources remain:`)
   const stays = staysOf(stage, held)
   for (const line of stays.length > 0 ? stays : ['nothing']) say(`  ${line}`)
 }
@@ -71,10 +72,10 @@ async function stopMachines(service: readonly StackResource[], starter: string):
   for (const { name } of service.filter(({ type }) => type === 'AWS::ECS::Cluster'))
     for (let shown = -1; ; await sleep(betweenMs)) {
       const running = await stopTasks(name)
-      if (running !== shown && (running > 0 || shown > 0)) say(`Stopping machines: ${running} are left.`)
+      if (running !== shown && (running > 0 || shown > 0)) say(`Stopping machines: ${running} left.`)
       shown = running
       if (running === 0) break
-      if (Date.now() > until) throw new Stop(`${running} tasks of ${name} did not end. Run this again.`)
+      if (Date.now() > until) throw new Stop(`${running} tasks of ${name} did not stop. Run this again.`)
     }
 }
 
@@ -102,7 +103,7 @@ async function remove(stack: string): Promise<void> {
     if (status === 'gone') return
     if (status === 'DELETE_FAILED')
       throw new Stop(
-        `CloudFormation could not delete all of ${stack}:\n${problems.map((line) => `  ${line}`).join('\n')}\nMend it and run this again: it goes on where it was.`,
+        `CloudFormation could not delete all of ${stack}:\n${problems.map((line) => `  ${line}`).join('\n')}\nFix the problem and run this again to continue.`,
       )
     if (Date.now() > until) throw new Stop(`${stack} is still being deleted (${status}). Run this again.`)
   }

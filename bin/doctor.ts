@@ -19,7 +19,7 @@ import type { DoctorContext } from './doctor/context.ts'
 import { outsideChecks } from './doctor/outside.ts'
 
 const usage = `npm run doctor -- --stage <name>
-  --no-calls          calls no model: each provider's key is else tried with one word, which costs less than a cent`
+  --no-calls          do not call models; otherwise one word per provider tests its key, for less than a cent`
 
 async function examine(name: string, calls: boolean): Promise<number> {
   const stage = await openStage(name)
@@ -43,14 +43,14 @@ async function examine(name: string, calls: boolean): Promise<number> {
 }
 
 const failed = (error: unknown): Finding => ({
-  found: 'could not be seen',
+  found: 'the check failed',
   problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
 })
 
 /** Checks the chat platforms whose secret the stage has. */
 async function examineChannels({ readSecret: read, stacks }: DoctorContext): Promise<number> {
   let problems = 0
-  const place = { origin: undefined, read, write: () => Promise.reject(new Error('the doctor writes nothing')) }
+  const place = { origin: undefined, read, write: () => Promise.reject(new Error('the doctor does not write')) }
   for (const platform of platforms) {
     const secret = await read(platform).catch(() => null)
     const isSetUp = Object.values(secret ?? {}).some((value) => value !== '')
@@ -71,6 +71,6 @@ await main(async () => {
   })
   if (values.stage === undefined) throw new Stop(usage)
   const problems = await examine(values.stage, !values['no-calls'])
-  say(problems === 0 ? '\nAll is well.' : `\n${problems} to do.`)
+  say(problems === 0 ? '\nNo problems.' : `\n${problems} problems.`)
   if (problems > 0) process.exitCode = 1
 })

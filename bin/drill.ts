@@ -16,16 +16,16 @@ import { type Examined, examineBooks, examineSecrets, examineTables, examineVolu
 import { commonInstant, deleteAll, restoreAll, type SideTable, sideTables } from './drill/side-tables.ts'
 
 const usage = `npm run drill -- --stage <name>
-  --at <instant>      what the tables held then, such as 2026-11-20T09:30:00Z, at most 35 days ago; without it a few minutes ago
-  --keep              leaves the restored tables, to copy from; the next drill deletes them`
+  --at <instant>      restore this instant, such as 2026-11-20T09:30:00Z, at most 35 days ago; by default a few minutes ago
+  --keep              keep the restored tables, to copy from them; the next drill deletes them`
 
 async function drill(name: string, wantedMs: number | null, keep: boolean): Promise<void> {
   await openStage(name)
   const state = await resourcesOf(stacksOf(name).state)
-  if (state.length === 0) throw new Stop(`There is nothing of the stage ${name} here.`)
+  if (state.length === 0) throw new Stop(`The stage ${name} does not exist in this account and Region.`)
   const tables = sideTables(name, state)
   const left = await deleteAll(tables)
-  if (left > 0) say(`Deleted ${left} tables of a drill before.`)
+  if (left > 0) say(`Deleted ${left} tables of an earlier drill.`)
   const begunMs = Date.now()
   const atMs = await commonInstant(tables, wantedMs)
   say(`Restoring ${tables.length} tables as of ${iso(atMs)} …`)
@@ -34,17 +34,19 @@ async function drill(name: string, wantedMs: number | null, keep: boolean): Prom
     await restoreAll(tables, atMs, say)
     const restoredMs = Date.now()
     problems = await examine(name, tables, state)
-    say(`\nLost would be what came after ${iso(atMs)}: the last ${seconds(begunMs - atMs)}.`)
-    say(`Restoring took ${seconds(restoredMs - begunMs)}, looking at it ${seconds(Date.now() - restoredMs)}.`)
+    say(`\nA disaster now would lose everything after ${iso(atMs)}: the last ${seconds(begunMs - atMs)}.`)
+    say(`Restoring took ${seconds(restoredMs - begunMs)}, checking ${seconds(Date.now() - restoredMs)}.`)
   } catch (error) {
     await tidy(tables, false)
-    throw new Stop(`${error instanceof Error ? error.message : error}\nThe stage is as it was. Run this again.`)
+    throw new Stop(`${error instanceof Error ? error.message : error}\nThe stage is unchanged. Run this again.`)
   }
   await tidy(tables, keep)
   if (problems.length > 0)
-    throw new Stop(`\n${problems.length} wrong. The drill counts once it finds nothing: mend it and run this again.`)
+    throw new Stop(
+      `\n${problems.length} problems. The drill counts only without problems: fix them and run this again.`,
+    )
   await writeParameter(drillParameter(name), iso(Date.now()))
-  say('\nAll is there.')
+  say('\nNothing is missing.')
 }
 
 /** Prints and returns the problems of the restored data. */
@@ -74,7 +76,7 @@ function sideEnv(tables: readonly SideTable[], bucket: string): Env {
 async function tidy(tables: readonly SideTable[], keep: boolean): Promise<void> {
   if (keep) return say(`\nThe restored tables stay: ${tables.map(({ target }) => target).join(', ')}`)
   await deleteAll(tables).catch((error: Error) =>
-    say(`\nThe restored tables could not be deleted (${error.message}): run this again, which begins with that.`),
+    say(`\nThe restored tables could not be deleted (${error.message}). Run this again; it deletes them first.`),
   )
 }
 

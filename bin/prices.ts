@@ -11,7 +11,7 @@ const written = await readFile(priceListFile, 'utf8')
 if (process.argv.includes('--check')) {
   if (written !== priceListText(priceDay)) {
     console.error(
-      'domain/models/price-list.ts is not what the catalogue and the vendor’s list make. Run "npm run generate" and commit it.',
+      'domain/models/price-list.ts differs from the catalogue and the vendor’s list. Run "npm run generate" and commit the file.',
     )
     process.exitCode = 1
   }

@@ -16,8 +16,8 @@ import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run rollback -- --stage <name>
-  --yes               asks nothing; a program that goes back wants it
-  --wait <seconds>    how long the stage may take until it answers everywhere; 300`
+  --yes               do not ask; required if a program runs this command
+  --wait <seconds>    the time in which the stage must answer everywhere; 300 by default`
 
 async function rollback(name: string, yes: boolean, wait: number): Promise<void> {
   await openStage(name)
@@ -29,14 +29,15 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   const runs = await parameter(deployedParameter(name))
   const isWell = newest !== undefined && newest.at === runs
   const wanted = isWell ? before : newest
-  if (!wanted)
-    throw new Stop('There is no release to go back to: the stage notes each that was well once it was deployed.')
+  if (!wanted) throw new Stop('There is no earlier release: the stage stores only releases that passed the smoke test.')
   const { folder, template } = await writeRelease(wanted, service)
   try {
-    say(`\nBack to the release of ${wanted.at}${wanted.commit === '' ? '' : ` (${wanted.commit.slice(0, 12)})`}:`)
+    say(
+      `\nRolling back to the release of ${wanted.at}${wanted.commit === '' ? '' : ` (${wanted.commit.slice(0, 12)})`}:`,
+    )
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
     for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
-    if (!yes) await confirm(`\nGo back to this on ${name}? [y/N] `, /^y(es)?$/i, '--yes goes back without asking.')
+    if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i, '--yes skips the question.')
     await writeParameter(deployedParameter(name), wanted.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
     deployStack(service, parametersOf(wanted, JSON.parse(template), 'at-once'), folder)
@@ -45,13 +46,13 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   }
   // A release that was rolled back is not a target of the next rollback.
   if (isWell) await forgetRelease(releasesPath(name), newest)
-  say('\nAsking it whether it is well …')
+  say('\nRunning the smoke test …')
   // Read the origin again: it may differ between releases.
   const { Origin = '' } = (await deployedStack(service))?.outputs ?? {}
   const failed = await smokeTest(Origin, wait * 1_000, say)
   if (failed.length > 0)
     throw new Stop(
-      `It runs the release of ${wanted.at}, and is not well:\n${failed.map((line) => `  ${line}`).join('\n')}`,
+      `The stage runs the release of ${wanted.at}, but the smoke test failed:\n${failed.map((line) => `  ${line}`).join('\n')}`,
     )
   say(`\nThe stage ${name} runs the release of ${wanted.at}.`)
 }

@@ -33,7 +33,7 @@ export async function readQueues(stage: string): Promise<Waiting[]> {
   const urls = QueueUrls.filter((url) => new RegExp(`/berth-${stage}-(service|state)-[^/]*Undelivered[^/]*$`).test(url))
   if (urls.length === 0)
     throw new Error(
-      `There is no dead-letter queue of the stage ${stage} here. Name the account by AWS_PROFILE and AWS_REGION.`,
+      `There is no dead-letter queue of the stage ${stage} here. Choose the account with AWS_PROFILE and AWS_REGION.`,
     )
   return (await Promise.all(urls.map((url) => readQueue(sqs, url)))).flat()
 }

@@ -18,7 +18,7 @@ const mostPages = 1_000
 
 /** Retries a dead letter and waits for the end. @throws with the reason of the failure */
 export async function putBack(letter: Undelivered): Promise<void> {
-  if (letter.kind === 'unknown') throw new Error('nothing here knows where it belongs; "redrive drop" takes it out')
+  if (letter.kind === 'unknown') throw new Error('it cannot be retried from here; delete it with "redrive drop"')
   if (letter.kind === 'schedule') return putEvent(letter)
   if (letter.kind === 'invocation') return invoke(letter.functionArn, letter.payload)
   const records = await recordsOf(letter.batch)

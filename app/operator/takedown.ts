@@ -28,7 +28,7 @@ export async function takeDown(
     return outcome === 'moved' ? lost : outcome
   })
   if (stopped === lost || stopped === 'full')
-    throw new Error('The list of what is stopped could not be written. Run it again.')
+    throw new Error('The list of blocks could not be written. Run this again.')
   const frozen = await freezeWallet(deps, userId, reason, nowMs, auditOf('admin.suspend'))
   const machine = await retry(async () => {
     const record = await deps.instances.find(userId)
@@ -41,11 +41,11 @@ export async function takeDown(
     if (saved) await recordChange(deps, next)
     return saved ? `The machine is stopped within two minutes; the instance was ${record.state}.` : lost
   })
-  if (machine === lost) throw new Error('The instance is changing. Run it again.')
+  if (machine === lost) throw new Error('The instance is changing. Run this again.')
   return [
-    stopped === 'done' ? 'Model calls end within 15 s, and no machine starts.' : 'It was stopped before.',
-    frozen ? 'The wallet is suspended.' : 'The wallet was suspended before.',
+    stopped === 'done' ? 'Model calls end within 15 s, and no machine starts.' : 'The account was already blocked.',
+    frozen ? 'The wallet is suspended.' : 'The wallet was already suspended.',
     machine,
-    'Its volume, messages, audit trail and ledger stay as they are, also where the account is set to be deleted, until it is resumed.',
+    'The volume, messages, audit trail and ledger stay unchanged until the resume, even if the account is scheduled for deletion.',
   ]
 }

@@ -57,7 +57,7 @@ const trials: Record<string, Trial> = {
   'cp stages/example.ts stages/prod.ts': { says: /^$/, after: namePipeline },
   'npm run deploy -- --stage prod': {
     answer: 'y',
-    says: /! add AWS::DynamoDB::Table[\s\S]*ok: MCP asks for a sign-in[\s\S]*The stage prod is deployed\.[\s\S]*StripeWebhook: http/,
+    says: /! add AWS::DynamoDB::Table[\s\S]*ok: MCP requires a sign-in[\s\S]*The stage prod is deployed\.[\s\S]*StripeWebhook: http/,
   },
   [`${putSecret} berth/prod/stripe --secret-string '${guides.stripe}'`]: {
     says: /berth\/prod\/stripe/,
@@ -88,8 +88,8 @@ const trials: Record<string, Trial> = {
     says: /DeployRole = arn:aws:iam::123456789012:role\//,
   },
   'aws sesv2 list-suppressed-destinations': { says: /SuppressedDestinationSummaries/ },
-  'npm run rollback -- --stage prod': { exit: 1, says: /There is no release to go back to/ },
-  'npm run destroy -- --stage prod': { answer: 'prod', says: /stays/ },
+  'npm run rollback -- --stage prod': { exit: 1, says: /There is no earlier release/ },
+  'npm run destroy -- --stage prod': { answer: 'prod', says: /These resources remain/ },
 }
 
 /** The command that takes the stage down comes last. */

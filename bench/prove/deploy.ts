@@ -108,16 +108,20 @@ await run('knows the stages that there are', {
   says: /There are: example, local, proof/,
   touches: nothing,
 })
-await run('does not deploy the laptop', { args: ['--stage', 'local'], says: /npm start runs it/, touches: nothing })
+await run('does not deploy the laptop', {
+  args: ['--stage', 'local'],
+  says: /Start it with npm start/,
+  touches: nothing,
+})
 await run('names each setting that is missing', { settings: somewhere, says: /\n {2}region: /, touches: nothing })
 await run('wants credentials', {
   env: { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' },
-  says: /no AWS credentials that work/,
+  says: /AWS credentials do not work/,
   touches: nothing,
 })
 await run('wants those of the account', {
   settings: { ...settings, account: '999999999999' },
-  says: /are of the account 123456789012; stages\/proof says 999999999999/,
+  says: /belong to the account 123456789012, but stages\/proof says 999999999999/,
   touches: nothing,
 })
 await run('wants a Region that was prepared', {
@@ -129,12 +133,12 @@ await new SSMClient().send(
 )
 await run('stops where the code makes no template', {
   env: { ...cloud, FAILS: 'synth' },
-  says: /cdk synth failed.*nothing was touched/,
+  says: /cdk synth failed.*Nothing was changed/,
   touches: ['synth'],
 })
 await run('asks before it touches anything', {
   args: ['--stage', name],
-  says: /! add AWS::DynamoDB::Table .*[\s\S]*--yes deploys without asking/,
+  says: /! add AWS::DynamoDB::Table .*[\s\S]*--yes skips the question/,
   touches: ['synth'],
 })
 await run('stops where the first stack fails', {
@@ -149,12 +153,12 @@ await run('wants the image of yours that the file names, and says how to make it
 })
 aws.builds = 'fail'
 await run('says how an image’s build failed', {
-  says: /Building the image \d[\s\S]*The image’s build failed[\s\S]*goes on with the build/,
+  says: /Building the image \d[\s\S]*The image’s build failed[\s\S]*continues with the build/,
   touches: ['synth', 'state'],
 })
 aws.builds = 'make nothing'
 await run('does not go on without the image that a build should have made', {
-  says: /Building the image \d[\s\S]*The build of \S+ succeeded, and berth\/agent has no image of it/,
+  says: /Building the image \d[\s\S]*The build of \S+ succeeded, but berth\/agent has no such image/,
   touches: ['synth', 'state'],
 })
 aws.builds = 'succeed'
@@ -165,12 +169,12 @@ await run('stops where the second stack fails', {
 })
 await run('says what does not answer', {
   env: { ...cloud, ORIGIN: 'http://127.0.0.1:9' },
-  says: /It is deployed, and not well:[\s\S]*api\/health gave/,
+  says: /Deployed, but the smoke test failed:[\s\S]*api\/health answered/,
   touches: ['synth', 'state', 'service'],
 })
 await run('deploys', {
   exit: 0,
-  says: /ok: MCP asks for a sign-in[\s\S]*The stage proof is deployed\.[\s\S]*Origin: http/,
+  says: /ok: MCP requires a sign-in[\s\S]*The stage proof is deployed\.[\s\S]*Origin: http/,
   touches: ['synth', 'state', 'service'],
 })
 const [version] = (
@@ -197,14 +201,14 @@ const back = { command: 'rollback' as const, exit: 0, touches: ['service'] }
 await run('goes back nowhere while there is one release', {
   ...back,
   exit: 1,
-  says: /There is no release to go back to/,
+  says: /There is no earlier release/,
   touches: nothing,
 })
-await run('can be repeated', { exit: 0, says: /A tenth[\s\S]*is deployed/, touches: ['synth', 'state', 'service'] })
+await run('can be repeated', { exit: 0, says: /a tenth[\s\S]*is deployed/, touches: ['synth', 'state', 'service'] })
 check('is the same release then, which publishes nothing', given().Release === first)
 await run('says what to do when an alarm took it back', {
   env: { ...cloud, FAILS: '-service' },
-  says: /an alarm rang: docs\/runbook\.md#a-deployment-that-was-taken-back/,
+  says: /an alarm rang: docs\/runbook\.md#a-deployment-that-was-rolled-back/,
   touches: ['synth', 'state', 'service'],
 })
 await run('asks no alarm when told so', {
@@ -219,7 +223,7 @@ aws.answers['/2016-08-19/account-settings'] = concurrency(10)
 await run('deploys without reserved concurrency where the account has too little', {
   exit: 0,
   settings: { ...settings, operatorMaxCents: 2 },
-  says: /too little concurrency to keep \d+[\s\S]*is deployed\./,
+  says: /concurrency is too low to reserve \d+[\s\S]*is deployed\./,
   touches: ['synth', 'state', 'service'],
 })
 const reserves = readFileSync(join(top, 'cdk.out', `berth-${name}-service.template.json`), 'utf8')
@@ -228,7 +232,7 @@ aws.answers['/2016-08-19/account-settings'] = concurrency(1_000)
 await run('does not note as a release what was not well', {
   env: { ...cloud, ORIGIN: 'http://127.0.0.1:9' },
   settings: { ...settings, operatorMaxCents: 1 },
-  says: /or go back: npm run rollback/,
+  says: /or roll back: npm run rollback/,
   touches: ['synth', 'state', 'service'],
 })
 const image = /AgentVersion: \d\S+@sha256:/.source
@@ -246,7 +250,7 @@ if (!readable) problems.push(`cdk list: ${listed.stdout}${listed.stderr}`)
 await run('then to the one before', { ...back, says: /runs the release of/ })
 await run('then one more', { ...back, says: /runs the release of/ })
 await run('and to the first', { ...back, says: /runs the release of/ })
-await run('and no further', { ...back, exit: 1, says: /no release to go back to/, touches: nothing })
+await run('and no further', { ...back, exit: 1, says: /no earlier release/, touches: nothing })
 
 // Another stack with a table that the code does not have: as if a table were removed from the code.
 const table = {
@@ -265,7 +269,7 @@ writeFileSync(join(top, 'stages', 'older.json'), JSON.stringify(settings))
 const older = ['--stage', 'older', '--yes']
 await run('takes no table away unasked', {
   args: older,
-  says: /holds data: TablesGone\. Nothing was touched\. If it is meant: --replace TablesGone/,
+  says: /with data from the stack: TablesGone\. Nothing was changed\. To allow it: --replace TablesGone/,
   touches: ['synth'],
 })
 await run('and does when it is named', {

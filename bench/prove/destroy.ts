@@ -144,29 +144,33 @@ try {
   await run('says how it is used', 'kept', { args: [], says: /--stage <name>/, exit: 1, left: kept ?? '' })
   await run('asks first, and says what would go and what would stay', 'kept', {
     args: ['--stage', 'kept'],
-    says: /Goes:[\s\S]*berth-kept-service: 1 resources\nStays:[\s\S]*AWS::S3::Bucket kept-files: \$0\.02\d* a GiB-month[\s\S]*--yes removes it/,
+    says: /To be removed:[\s\S]*berth-kept-service: 1 resources\nTo be kept:[\s\S]*AWS::S3::Bucket kept-files: \$0\.02\d* a GiB-month[\s\S]*--yes skips the question/,
     exit: 1,
     left: kept ?? '',
   })
   await run('says of a stage that may be thrown away that its data goes', 'dev', {
     args: ['--stage', 'dev'],
-    says: /! berth-dev-state: 4 resources, with every account, wallet, file and secret\nStays:\n {2}nothing/,
+    says: /! berth-dev-state: 4 resources, with all accounts, wallets, files and secrets\nTo be kept:\n {2}nothing/,
     exit: 1,
     left: dev ?? '',
   })
   await run('takes the service down, and leaves what holds data', 'kept', {
-    says: /Deleted the roles of 1 machines[\s\S]*is removed\. What stays:[\s\S]*AWS::DynamoDB::Table kept-users/,
+    says: /Deleted the roles of 1 machines[\s\S]*is removed\. These resources remain:[\s\S]*AWS::DynamoDB::Table kept-users/,
     left: 'state kept-users kept-files kept-images',
   })
   await run('has nothing to do the second time', 'kept', {
-    says: /Goes:\nStays:/,
+    says: /To be removed:\nTo be kept:/,
     left: 'state kept-users kept-files kept-images',
   })
   await run('takes all of a stage down that may be thrown away', 'dev', {
-    says: /Deleted 2 objects of dev-files[\s\S]*Deleted 1 images of dev-images[\s\S]*What stays:\n {2}nothing/,
+    says: /Deleted 2 objects of dev-files[\s\S]*Deleted 1 images of dev-images[\s\S]*These resources remain:\n {2}nothing/,
     left: '',
   })
-  await run('says when there is nothing', 'dev', { says: /There is nothing of the stage dev here/, exit: 1, left: '' })
+  await run('says when there is nothing', 'dev', {
+    says: /The stage dev does not exist in this account/,
+    exit: 1,
+    left: '',
+  })
 } finally {
   await moto.stop()
 }

@@ -182,7 +182,7 @@ try {
   }
   writeFileSync(file, JSON.stringify(settings))
   const isWell =
-    /ok +tables [^\n]*: 25\nok +wallets: 1; [^\n]*: 1\nok +newest [^\n]*: 1; files: 2; pieces: 1\nok +secrets: 10\n\nLost would be[\s\S]*All is there/
+    /ok +tables [^\n]*: 25\nok +wallets: 1; [^\n]*: 1\nok +newest [^\n]*: 1; files: 2; pieces: 1\nok +secrets: 10\n\nA disaster now would lose[\s\S]*Nothing is missing/
   await run('restores all, looks at it, notes the day and deletes it', { says: isWell, noted: true })
   await run('keeps the tables when it is asked to', {
     args: ['--keep'],
@@ -190,21 +190,21 @@ try {
     left: tables.length,
     noted: true,
   })
-  await run('begins with what the one before left', { says: /Deleted \d+ tables of a drill before/, noted: true })
+  await run('begins with what the one before left', { says: /Deleted \d+ tables of an earlier drill/, noted: true })
   await run('takes no instant that cannot be gone back to', {
     args: ['--at', '2020-01-01T00:00:00Z'],
-    says: /can go back to any instant from/,
+    says: /can be restored to any instant from/,
     exit: 1,
   })
   await run('says how it is used', { args: ['--at', 'yesterday'], says: /--at <instant>/, exit: 1 })
   await setAvailable('4999999')
   await run('finds books that do not add up', {
-    says: /wrong +wallets: 1[\s\S]*available[\s\S]*1 wrong/,
+    says: /wrong +wallets: 1[\s\S]*available[\s\S]*1 problems/,
     exit: 1,
   })
   await setAvailable('5000000')
   await put(chunkKey(instanceId, sha256), 'firstSecond')
-  await run('finds a piece of a volume that is not what was stored', { says: /is not what was stored/, exit: 1 })
+  await run('finds a piece of a volume that is not what was stored', { says: /differs from its hash/, exit: 1 })
   await put(chunkKey(instanceId, sha256), piece)
   await vault.send(new DeleteSecretCommand({ SecretId: `berth/${stage}/stripe` }))
   await run('finds a secret that is gone', { says: /wrong +secrets[\s\S]*stripe cannot be read/, exit: 1 })

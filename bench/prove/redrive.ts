@@ -226,7 +226,7 @@ async function prove(): Promise<void> {
     /2 changes of berth-prod-state-Tablesevents0A1B2C3D-X for berth-prod-events: RetryAttemptsExhausted/,
   )
   assert.match(listed.said, /the schedule sch_1: AWS.Events.Throttled/)
-  assert.match(listed.said, /^4 lie there/m)
+  assert.match(listed.said, /^4 left/m)
   assert.deepEqual([await count(functions), await count(schedules)], [3, 1])
   console.log('lists what lies in both queues of the stage, and leaves it there')
 
@@ -240,7 +240,7 @@ async function prove(): Promise<void> {
   faults.broken = false
   const repaired = await admin('all')
   assert.equal(repaired.code, 1, 'the message that is none is still there')
-  assert.match(repaired.said, /failed again: nothing here knows where it belongs/)
+  assert.match(repaired.said, /failed again: it cannot be retried from here/)
   const inputs = done.map((input) => JSON.stringify(input) ?? '')
   assert.equal(inputs.filter((input) => input === '{}').length, 1, 'the job ran once')
   assert.deepEqual(inputs.filter((input) => input !== '{}').sort(), [

@@ -4,7 +4,7 @@ import { auditWallet } from '../../app/wallet/books.ts'
 import type { Command } from './command.ts'
 
 export const books: Command = {
-  usage: [['books', 'check every wallet against its ledger; exits with 1 on a difference']],
+  usage: [['books', 'check each wallet against its ledger; exits with 1 if one differs']],
   async run({ env }) {
     const deps = { wallets: wallets(env) }
     const owners: string[] = []
@@ -16,7 +16,7 @@ export const books: Command = {
       progress(i + 1, owners.length)
     }
     for (const line of wrong) console.log(line)
-    console.log(`${owners.length} wallets, ${wrong.length} that differ from their ledger`)
+    console.log(`${owners.length} wallets, ${wrong.length} that differ from their ledgers`)
     return wrong.length > 0 ? 1 : 0
   },
 }

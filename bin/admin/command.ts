@@ -37,16 +37,16 @@ export class UsageError extends Error {}
 /** @throws UsageError when no reason was given */
 export function reasonOf({ options }: Context): string {
   const reason = options.reason?.trim()
-  if (!reason) throw new UsageError('Say why: --reason "…".')
+  if (!reason) throw new UsageError('Give a reason: --reason "…".')
   return reason
 }
 
 /** The id of a user, or of a wallet whose user has left. @throws UsageError */
 export async function userOf({ env }: Context, text: string | undefined): Promise<string> {
-  if (!text?.startsWith('usr_')) throw new UsageError('Name the user as usr_….')
+  if (!text?.startsWith('usr_')) throw new UsageError('Name the user by id: usr_….')
   if (await users(env).find(text)) return text
   if ((await auditWallet({ wallets: wallets(env) }, text)).lines > 0) return text
-  throw new UsageError(`There is no user ${text} here.`)
+  throw new UsageError(`There is no user ${text}.`)
 }
 
 /**

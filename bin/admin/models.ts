@@ -3,12 +3,12 @@ import { type Command, reasonOf, UsageError } from './command.ts'
 
 export const models: Command = {
   usage: [
-    ['models denied', 'fields and tool types of model calls that are closed, and why'],
+    ['models denied', 'list the blocked fields and tool types of model calls, with reasons'],
     [
       'models deny    <field or type> --reason <text>',
-      'close one to everybody: the alarm CostAboveHoldMicros names what a call carried that cost more than is priced',
+      'block a field or tool type for all users; the alarm CostAboveHoldMicros names the fields of calls that cost more than their price',
     ],
-    ['models allow   <field or type>', 'open it again'],
+    ['models allow   <field or type>', 'allow it again'],
   ],
   async run(context, [verb, name]) {
     const denied = denials(context.env)
@@ -18,13 +18,13 @@ export const models: Command = {
       const { [name]: _, ...others } = seen.fields
       const fields = verb === 'deny' ? { ...others, [name]: reasonOf(context) } : others
       if (!(await denied.save({ ...seen, fields }, seen)))
-        throw new UsageError('The list changed meanwhile. Run it again.')
-      console.log(`${name} is ${verb === 'deny' ? 'closed' : 'open'} within ten seconds.`)
+        throw new UsageError('The list changed in the meantime. Run this again.')
+      console.log(`${name} is ${verb === 'deny' ? 'blocked' : 'allowed'} within ten seconds.`)
       return 0
     }
     if (verb !== 'denied') throw new UsageError()
     for (const [field, why] of Object.entries(seen.fields)) console.log(`${field}: ${why}`)
-    if (Object.keys(seen.fields).length === 0) console.log('Nothing is closed.')
+    if (Object.keys(seen.fields).length === 0) console.log('Nothing is blocked.')
     return 0
   },
 }

@@ -15,7 +15,7 @@ import { showWallet } from './wallet.ts'
 const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env) })
 
 export const credit: Command = {
-  usage: [['credit  <user> <cents> --reason <text>', 'promotional credit']],
+  usage: [['credit  <user> <cents> --reason <text>', 'give a promotional credit']],
   run: (context, [user, cents]) => {
     const byHand = (act: MoneyAct, audit: Part) => creditByHand(deps(context), act, Date.now(), audit)
     return move(context, { operation: 'credit', user, micros: aboveZero(cents) }, byHand)
@@ -23,7 +23,9 @@ export const credit: Command = {
 }
 
 export const adjust: Command = {
-  usage: [['adjust  <user> <±cents> --reason <text>', 'correct a balance; what it cannot cover becomes owed']],
+  usage: [
+    ['adjust  <user> <±cents> --reason <text>', 'correct a balance; an amount that it cannot cover becomes owed'],
+  ],
   run: (context, [user, cents]) => {
     const byHand = (act: MoneyAct, audit: Part) => adjustByHand(deps(context), act, Date.now(), audit)
     return move(context, { operation: 'adjust', user, micros: microsOf(cents) }, byHand)
@@ -34,7 +36,7 @@ export const refund: Command = {
   usage: [
     [
       'refund  <user> <payment> <cents> --reason <text>',
-      'take back what a payment (chk_… or its key) credited, after its money was given back outside the billing provider',
+      'take back the credit of a payment (chk_… or its key) whose money was returned outside the billing provider',
     ],
   ],
   run: (context, [user, payment, cents]) => {
@@ -42,19 +44,19 @@ export const refund: Command = {
     const byHand = (act: MoneyAct, audit: Part) =>
       refundByHand(deps(context), act, payment, Date.now(), audit).catch((error: unknown) => {
         if (!(error instanceof DomainError && error.code === 'not-found')) throw error
-        throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${act.userId}" lists what was.`)
+        throw new UsageError(`The payment ${payment} credited nothing. "wallet show ${act.userId}" lists the payments.`)
       })
     return move(context, { operation: 'refund', user, micros: aboveZero(cents) }, byHand)
   },
 }
 
 export const suspend: Command = {
-  usage: [['suspend <user> --reason <text>', 'stop all spending; unsuspend takes it back']],
+  usage: [['suspend <user> --reason <text>', 'stop all spending; unsuspend allows it again']],
   async run(context, [user]) {
     const userId = await userOf(context, user)
     const audit = auditOf(context, { user: userId, operation: 'admin.suspend', record: userId })
     const changed = await freezeWallet(deps(context), userId, reasonOf(context), Date.now(), audit)
-    console.log(changed ? `${userId} is suspended.` : `${userId} was that already.`)
+    console.log(changed ? `${userId} is suspended.` : `${userId} was already suspended.`)
     return 0
   },
 }
@@ -65,7 +67,7 @@ export const unsuspend: Command = {
     const userId = await userOf(context, user)
     const audit = auditOf(context, { user: userId, operation: 'admin.unsuspend', record: userId })
     const changed = await unfreezeWallet(deps(context), userId, Date.now(), null, audit)
-    console.log(changed ? `${userId} is open again.` : `${userId} was that already.`)
+    console.log(changed ? `${userId} can spend again.` : `${userId} was not suspended.`)
     return 0
   },
 }
@@ -86,7 +88,9 @@ async function move(
   const about = { user: userId, operation: `admin.${operation}`, record: `${operation}#${act.key}` }
   const line = await byHand(act, auditOf(context, about))
   if (line) await recordLine(deps(context), userId, line)
-  console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
+  console.log(
+    line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing to do: an earlier run with this key did it.',
+  )
   return showWallet(context, userId)
 }
 
@@ -101,6 +105,6 @@ function microsOf(text: string | undefined): number {
 
 function aboveZero(text: string | undefined): number {
   const micros = microsOf(text)
-  if (micros < 0) throw new UsageError('The amount is above zero.')
+  if (micros < 0) throw new UsageError('The amount must be above zero.')
   return micros
 }

@@ -44,7 +44,7 @@ export interface SecretsPlace {
 function secretsOf(stage: string | undefined): SecretsPlace {
   const idOf = (name: string): string => {
     if (!stage && !process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER)
-      throw new Error('The local service has its secrets while it runs: start it with npm start.')
+      throw new Error('The secrets of the local service are available only while it runs. Start it with npm start.')
     return `berth/${stage ?? 'local'}/${name}`
   }
   return {
@@ -91,11 +91,11 @@ function envOf(names: string[], stage = 'local'): Env {
     if (!table)
       throw new Error(
         stage === 'local'
-          ? `There is no table ${name} here. Start the service once.`
-          : `There is no table ${name} of the stage ${stage} here. Name the account by AWS_PROFILE and AWS_REGION.`,
+          ? `There is no table ${name}. Start the service once.`
+          : `The stage ${stage} has no table ${name} here. Choose the account with AWS_PROFILE and AWS_REGION.`,
       )
     if (others.length > 0)
-      throw new Error(`There is more than one table ${name}: ${all.join(', ')}. Say which: ${tableEnv(name)}=….`)
+      throw new Error(`There is more than one table ${name}: ${all.join(', ')}. Choose one: ${tableEnv(name)}=….`)
     return [tableEnv(name), table]
   })
   const facts = { STAGE: 'admin', PUBLIC_ORIGIN: 'http://localhost', CELL: '00', IMAGE_VERSION: '0' }

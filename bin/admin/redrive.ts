@@ -4,13 +4,13 @@ import { type Command, UsageError } from './command.ts'
 
 export const redrive: Command = {
   usage: [
-    ['redrive', 'what functions, events and schedules gave up, and why'],
-    ['redrive all | <id> …', 'start it anew where it failed; what is done leaves the queue'],
-    ['redrive drop <id> …', 'take it out for good'],
+    ['redrive', 'list failed runs of functions, events and schedules, with the error'],
+    ['redrive all | <id> …', 'retry; a successful retry leaves the queue'],
+    ['redrive drop <id> …', 'delete without a retry'],
   ],
   run({ options }, words) {
     if (options.stage) return redriveQueues(options.stage, words)
-    throw new UsageError('The local service keeps nothing of it: its terminal said what it gave up.')
+    throw new UsageError('The local service stores no dead letters: its terminal printed the failures.')
   },
 }
 
@@ -25,8 +25,8 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
   const wanted = all.filter(({ id }) => ids.includes(id) || (!drops && ids.includes('all')))
   const unknown = ids.filter((id) => id !== 'all' && !all.some((waiting) => waiting.id === id))
   try {
-    if (unknown.length > 0) throw new Error(`Nothing of the id ${unknown.join(', ')} lies there.`)
-    if (drops && wanted.length === 0) throw new Error('Name what to drop by its id.')
+    if (unknown.length > 0) throw new Error(`There is no dead letter with the id ${unknown.join(', ')}.`)
+    if (drops && wanted.length === 0) throw new Error('Name the dead letters to drop by id.')
     if (ids.length === 0) for (const waiting of all) console.log(lineOf(waiting))
     let failed = 0
     for (const waiting of wanted) {
@@ -35,7 +35,7 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
       if (why !== null) failed++
       else all.splice(all.indexOf(waiting), 1)
     }
-    console.log(`${all.length} ${all.length === 1 ? 'lies' : 'lie'} there.`)
+    console.log(`${all.length} left.`)
     return failed > 0 ? 1 : 0
   } finally {
     await Promise.all(all.map((waiting) => waiting.release()))

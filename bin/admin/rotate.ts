@@ -12,9 +12,12 @@ export const rotate: Command = {
   usage: [
     [
       'rotate machine-token-keys --reason <text>',
-      'a new key, without a gap; --leaked: the old one ends at once, and machines restart',
+      'a new key without an interruption; with --leaked the old key stops working at once, and machines restart',
     ],
-    ['rotate edge-key --reason <text>', 'a new key between CloudFront and the API, without a gap; takes minutes'],
+    [
+      'rotate edge-key --reason <text>',
+      'a new key between CloudFront and the API, without an interruption; takes minutes',
+    ],
   ],
   async run(context, [name]) {
     const change = rotations.get(name ?? '')
@@ -53,11 +56,13 @@ export async function rotateMachineTokenKeys(secrets: SecretsPlace, leaked: bool
   const keys = machineTokenKeys.parse(await secrets.read('machine-token-keys'))
   const untilMs = previousUntilMs(keys)
   if (!leaked && keys.previous && keys.rotatedAt && nowMs < untilMs)
-    throw new Error(`It was rotated a while ago: the key before is in use until ${iso(untilMs)}. Rotate it after that.`)
+    throw new Error(
+      `The key was rotated recently, and the previous key is in use until ${iso(untilMs)}. Rotate again after that.`,
+    )
   await secrets.write('machine-token-keys', rotatedKeys(keys, newKey(), { at: iso(nowMs), leaked }))
   return leaked
-    ? 'Rotated. The old key becomes void: within five minutes every machine is refused and starts again.'
-    : 'Rotated. The new key signs in six minutes; what the old one signed is good for as long as it lives, an hour.'
+    ? 'Rotated. The old key stops working: within five minutes all machines are refused and restart.'
+    : 'Rotated. The new key signs from six minutes on. Tokens of the old key stay valid until they expire, within an hour.'
 }
 
 /**
@@ -72,15 +77,15 @@ export async function rotateEdgeKey(
 ): Promise<string> {
   const before = edgeKeys.parse(await secrets.read('edge-key'))
   const { key, previous } = before.previous ? before : { key: newKey(), previous: before.key }
-  if (before.previous) say('It goes on with a rotation that did not end.')
+  if (before.previous) say('Continuing a rotation that was not finished.')
   else await secrets.write('edge-key', { key, previous })
   if (places && previous) {
-    say('The API takes both keys. The firewall does next …')
+    say('The API accepts both keys. Updating the firewall …')
     await places.accept([key, previous])
-    say('CloudFront is given the new one, which takes minutes …')
+    say('Giving CloudFront the new key; this takes minutes …')
     await places.send(key)
     await places.accept([key])
   }
   await secrets.write('edge-key', { key })
-  return 'Rotated: only the new key is taken, by functions within five minutes.'
+  return 'Rotated. Within five minutes, functions accept only the new key.'
 }

@@ -12,7 +12,7 @@ export const stop: Command = {
   usage: [
     [
       'stop   model <id> | provider <name> | user <user> | all  --reason <text>',
-      'within 15 s no model call of it begins or goes on; for a user or all no machine starts either, and messages are kept until it is resumed',
+      'within 15 s, block its model calls and end running ones; for a user or all, also start no machines, and keep messages until the resume',
     ],
   ],
   run: (context, words) => change(context, words, true),
@@ -24,19 +24,19 @@ export const resume: Command = {
 }
 
 export const stops: Command = {
-  usage: [['stops', 'what is stopped, since when and why']],
+  usage: [['stops', 'list the blocks, with time and reason']],
   async run({ env }) {
     const all = Object.entries((await denials(env).find()).stops).sort()
     for (const [name, { reason, at, by }] of all)
       console.log(`${name.replace('#', ' ')} since ${at}${by === null ? '' : ` by ${by}`}: ${reason}`)
-    if (all.length === 0) console.log('Nothing is stopped.')
+    if (all.length === 0) console.log('Nothing is blocked.')
     return 0
   },
 }
 
 export const takedown: Command = {
   usage: [
-    ['takedown <user> --reason <text>', 'ends all that an account does, and keeps all that it has; see docs/abuse.md'],
+    ['takedown <user> --reason <text>', 'stop everything that an account does, and keep its data; see docs/abuse.md'],
   ],
   async run(context, [user]) {
     const { env, by } = context
@@ -51,7 +51,7 @@ export const takedown: Command = {
 
 async function change(context: Context, [kind, what]: string[], on: boolean): Promise<number> {
   const target = stopTarget(kind, what)
-  if (!target) throw new UsageError('Say what: model <id>, provider <name>, user <usr_…> or all.')
+  if (!target) throw new UsageError('Name one: model <id>, provider <name>, user <usr_…> or all.')
   const user = target.kind === 'user' ? await userOf(context, target.what) : operatorsTrail
   const stopped = on ? { reason: reasonOf(context), by: context.by } : null
   const about = {
@@ -60,13 +60,12 @@ async function change(context: Context, [kind, what]: string[], on: boolean): Pr
     record: stopName(target.kind, target.what),
   }
   const outcome = await changeStop(denials(context.env), target, stopped, auditOf(context, about))
-  if (outcome === 'moved') throw new UsageError('The list changed meanwhile. Run it again.')
-  if (outcome === 'full')
-    throw new UsageError(`More than ${mostStops} cannot be stopped by name. Stop all, or resume some.`)
+  if (outcome === 'moved') throw new UsageError('The list changed in the meantime. Run this again.')
+  if (outcome === 'full') throw new UsageError(`At most ${mostStops} names can be blocked. Stop all, or resume some.`)
   const name = target.kind === 'all' ? 'All' : `The ${target.kind} ${target.what}`
-  if (outcome === 'same') console.log(`${name} was that already.`)
-  else if (on) console.log(`${name} is stopped: within 15 s everywhere.`)
-  else console.log(`${name} goes on: within ten seconds, machines within two minutes.`)
-  if (on && !isPriced(target)) console.log(`No priced ${target.kind} is called so: look at its name again.`)
+  if (outcome === 'same') console.log(`${name} ${on ? 'was already blocked' : 'was not blocked'}.`)
+  else if (on) console.log(`${name} is blocked, everywhere within 15 s.`)
+  else console.log(`${name} is allowed again: calls within ten seconds, machines within two minutes.`)
+  if (on && !isPriced(target)) console.log(`No ${target.kind} with this name has a price: check the name.`)
   return 0
 }

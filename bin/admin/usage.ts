@@ -8,9 +8,9 @@ export function usageOf(commands: Iterable<Command>): string {
 }
 
 const others = [
-  'Amounts are whole cents: 500 is $5.00. The reason stands in the owner’s audit trail, and with the amount in the ledger.',
-  'Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE',
-  'and AWS_REGION; without it the local service), --origin <https://…> (where the deployment is, for channels)',
+  'Amounts are whole cents: 500 is $5.00. The owner’s audit trail shows the reason; the ledger shows it with the amount.',
+  'Options: --key <text> (a repeated command with the same key runs once), --stage <name> (a deployment, with AWS_PROFILE',
+  'and AWS_REGION; by default the local service), --origin <https://…> (the address of the deployment, for channels)',
 ]
 
 function linesOf(typed: string, meaning: string): string[] {

@@ -8,8 +8,8 @@ import { auditOf, type Command, type Context, reasonOf, UsageError, userOf } fro
 
 export const wallet: Command = {
   usage: [
-    ['wallet show    <user>', 'a wallet beside what its ledger says, and its payments'],
-    ['wallet rebuild <user> --reason <text>', 'write a wallet’s numbers anew from its ledger'],
+    ['wallet show    <user>', 'compare a wallet with its ledger, and list its payments'],
+    ['wallet rebuild <user> --reason <text>', 'recalculate a wallet from its ledger'],
   ],
   async run(context, [verb, user]) {
     if (verb === 'rebuild') return rebuild(context, await userOf(context, user))
@@ -44,14 +44,14 @@ async function rebuild(context: Context, userId: string): Promise<number> {
   reasonOf(context)
   const { state, expected, lines, differences } = await auditWallet({ wallets: wallets(context.env) }, userId)
   if (differences.length === 0) {
-    console.log('There is nothing to rebuild.')
+    console.log('The wallet agrees with its ledger: nothing to rebuild.')
     return showWallet(context, userId)
   }
   for (const difference of differences) console.log(`  ${difference}`)
   const about = { user: userId, operation: 'admin.wallet.rebuild', record: userId }
   const event = events(context.env).entry(userId, 'wallet.changed', { rebuilt: true })
   if (!(await books(context.env).rewrite(state, expected, auditOf(context, about), event)))
-    throw new UsageError('The wallet moved meanwhile. Run it again.')
-  console.log(`${userId} is rebuilt from ${lines} lines.`)
+    throw new UsageError('The wallet changed in the meantime. Run this again.')
+  console.log(`${userId} is rebuilt from ${lines} ledger entries.`)
   return 0
 }

@@ -46,7 +46,7 @@ const isPlatform = (name: string): name is Platform => known().some((platform) =
 
 function contextOf(platform: Platform, { origin, chat }: ChannelsOptions, secrets: SecretsPlace) {
   const publicOrigin = (origin ?? secrets.origin)?.replace(/\/$/, '')
-  if (!publicOrigin) throw new SetupError('Say where the deployment is: --origin https://….')
+  if (!publicOrigin) throw new SetupError('Name the address of the deployment: --origin https://….')
   return {
     readSecret: () => secrets.read(platform),
     writeSecret: (value: object) => secrets.write(platform, value),

@@ -37,7 +37,7 @@ export const discord: ChannelSetup = {
     const botToken = context.given('DISCORD_BOT_TOKEN') ?? before.botToken
     if (!botToken)
       throw new SetupError(
-        'Make an application at https://discord.com/developers/applications and give its bot’s token by DISCORD_BOT_TOKEN.',
+        'Create an application at https://discord.com/developers/applications, and set DISCORD_BOT_TOKEN to its bot’s token.',
       )
     const asBot = { ...before, botToken }
     const {
@@ -49,14 +49,14 @@ export const discord: ChannelSetup = {
     // Write the secret first, because Discord probes the address before it accepts it.
     await context.writeSecret({ ...asBot, applicationId: id, publicKey, gatewayKey })
     await callDiscord(asBot, { method: 'PUT', path: commandsPath(id), body: discordCommands }, named)
-    context.say(`${name} has its ${discordCommands.length} commands, and the secret is written.`)
+    context.say(`Registered ${discordCommands.length} commands for ${name}, and wrote the secret.`)
     await registerAddress(asBot, context)
-    context.say(`People add it to their servers at ${inviteOf(id)}`)
+    context.say(`Users add the bot to their servers at ${inviteOf(id)}`)
     context.say(
-      'Plain messages come to the listener alone (-c discordGateway=on). To read those in servers that do not mention',
+      'Only the listener receives plain messages (-c discordGateway=on). To let it read messages that do not mention',
     )
-    context.say(`the bot, switch on "Message Content Intent": https://discord.com/developers/applications/${id}/bot`)
-    context.say('A running listener reads the secret when it restarts.')
+    context.say(`the bot, enable "Message Content Intent": https://discord.com/developers/applications/${id}/bot`)
+    context.say('Restart a running listener, so that it reads the new secret.')
   },
 
   async *doctor(context) {
@@ -86,7 +86,9 @@ async function registerAddress(secret: DiscordSecret, { webhookUrl, say }: Setup
     say(`Discord now calls ${webhookUrl}.`)
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'refused') throw error
-    say(`Discord does not take ${webhookUrl} yet: functions read the secret within five minutes. Run this again then.`)
+    say(
+      `Discord does not accept ${webhookUrl} yet. Functions read the secret within five minutes; then run this again.`,
+    )
   }
 }
 
@@ -94,9 +96,9 @@ const find = (secret: DiscordSecret) => callDiscord(secret, { method: 'GET', pat
 
 async function examineApplication(secret: DiscordSecret): Promise<Finding> {
   const { id, name, verify_key, flags } = await find(secret)
-  const found = `${name}, which reads ${flags & readsAll ? 'all messages of its servers' : 'what mentions it'}`
+  const found = `${name}, which reads ${flags & readsAll ? 'all messages of its servers' : 'only messages that mention it'}`
   const same = id === secret.applicationId && verify_key === secret.publicKey
-  return same ? well(found) : { found, problem: `The secret is another application’s. ${again}` }
+  return same ? well(found) : { found, problem: `The secret belongs to another application. ${again}` }
 }
 
 async function examineAddress(secret: DiscordSecret, { webhookUrl }: SetupContext): Promise<Finding> {
@@ -109,7 +111,7 @@ async function examineCommands(secret: DiscordSecret): Promise<Finding> {
   const missing = discordCommands.filter(({ name }) => !known.some((each) => each.name === name))
   return missing.length === 0
     ? well(`${known.length}`)
-    : { found: `${known.length}`, problem: `There is no ${missing.map(({ name }) => `/${name}`).join(', ')}. ${again}` }
+    : { found: `${known.length}`, problem: `Missing: ${missing.map(({ name }) => `/${name}`).join(', ')}. ${again}` }
 }
 
 /** The webhook accepts events that the listener signed, and rejects unsigned ones. */
@@ -124,16 +126,16 @@ async function examineWebhook(secret: DiscordSecret, { webhookUrl }: SetupContex
     return answered?.status ?? 0
   }
   const [signed, unsigned] = [await ask(listenerHeaders(secret.gatewayKey, body, Date.now())), await ask({})]
-  const found = `${signed} to the listener, ${unsigned} to strangers`
+  const found = `${signed} with a signature, ${unsigned} without`
   if (signed !== 200 && signed !== 204)
-    return { found, problem: 'It must be 200 to the listener; functions read a new secret within five minutes.' }
-  return unsigned === 401 ? well(found) : { found, problem: 'Without a signature it must be refused.' }
+    return { found, problem: 'A signed request must get 200. Functions read a new secret within five minutes.' }
+  return unsigned === 401 ? well(found) : { found, problem: 'A request without a signature must be refused.' }
 }
 
 async function sendMessage(secret: DiscordSecret, { chat, publicOrigin }: SetupContext): Promise<Finding> {
-  if (!chat) return well('not tried: --chat <the id of a channel that the bot is in>')
+  if (!chat) return well('not tested: --chat <the id of a channel with the bot>')
   const path = `/channels/${encodeURIComponent(chat)}/messages`
-  const body = { content: `${publicOrigin} can speak here.`, allowed_mentions: { parse: [] } }
+  const body = { content: `A test message from ${publicOrigin}.`, allowed_mentions: { parse: [] } }
   const { id } = await callDiscord(secret, { method: 'POST', path, body }, z.object({ id: z.string() }))
-  return well(`taken as ${id}`)
+  return well(`accepted as ${id}`)
 }

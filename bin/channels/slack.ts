@@ -33,25 +33,25 @@ export const slack: ChannelSetup = {
     const token = context.given('SLACK_APP_CONFIG_TOKEN')
     const given = givenBy(context)
     if (!token && !given) {
-      context.say('Slack’s app is made by hand once. Open this, choose a workspace of yours and create it:\n')
+      context.say('Create the Slack app once by hand. Open this address, choose your workspace and create the app:\n')
       context.say(newAppUrl(context.webhookUrl, context.publicOrigin))
       context.say(
-        `\nor paste this manifest at https://api.slack.com/apps:\n\n${manifestJson(context.webhookUrl, context.publicOrigin)}\n`,
+        `\nOr paste this manifest at https://api.slack.com/apps:\n\n${manifestJson(context.webhookUrl, context.publicOrigin)}\n`,
       )
-      context.say(`Then run this again with ${names} of its "Basic Information".`)
+      context.say(`Then run this again with ${names} from the page "Basic Information".`)
       context.say(
-        'With an app configuration token as SLACK_APP_CONFIG_TOKEN it is made, and kept as it should be, from here.',
+        'With an app configuration token in SLACK_APP_CONFIG_TOKEN, this command creates and updates the app itself.',
       )
       return
     }
     const saved = token ? await saveApp({ ...secret, ...given }, token, context) : { ...secret, ...given }
     await context.writeSecret(saved)
-    context.say(`The app ${saved.appId} is written to the secret; functions read it within five minutes.`)
+    context.say(`Wrote the app ${saved.appId} to the secret. Functions read it within five minutes.`)
     context.say(
       `Then let Slack verify the address: https://api.slack.com/apps/${saved.appId}/event-subscriptions, "Retry".`,
     )
     context.say(
-      `People add it to their workspaces at ${context.publicOrigin}/connect?tab=channels, once "Public Distribution" is on.`,
+      `Once "Public Distribution" is on, users add the app to their workspaces at ${context.publicOrigin}/connect?tab=channels.`,
     )
   },
 
@@ -69,14 +69,14 @@ export const slack: ChannelSetup = {
     const answers = await answersChallenge(context.webhookUrl, secret.signingSecret, Date.now())
     yield {
       name: 'webhook',
-      found: `${context.webhookUrl} ${answers ? 'takes what Slack signs' : 'does not take what Slack signs'}`,
-      problem: answers ? null : 'Wait five minutes after a setup; then look whether the address is right',
+      found: `${context.webhookUrl} ${answers ? 'accepts requests signed by Slack' : 'refuses requests signed by Slack'}`,
+      problem: answers ? null : 'Wait five minutes after a setup, then check the address',
     }
     const forged = await answersChallenge(context.webhookUrl, `not ${secret.signingSecret}`, Date.now())
     yield {
       name: 'signatures',
-      found: forged ? 'anything is taken' : 'others’ are refused',
-      problem: forged ? 'Anybody can speak as Slack. Take the address down' : null,
+      found: forged ? 'any request is accepted' : 'forged requests are refused',
+      problem: forged ? 'Anybody can send requests as Slack. Take the address down' : null,
     }
     yield* inWorkspace(context, secret)
   },
@@ -85,22 +85,26 @@ export const slack: ChannelSetup = {
 async function* inWorkspace({ given, chat }: SetupContext, secret: SlackSecret): AsyncIterable<Check> {
   const token = given('SLACK_BOT_TOKEN')
   if (!token) {
-    yield { name: 'workspace', found: 'not looked at: give SLACK_BOT_TOKEN of one and --chat C…', problem: null }
+    yield {
+      name: 'workspace',
+      found: 'not checked: set SLACK_BOT_TOKEN to a workspace’s token, and give --chat C…',
+      problem: null,
+    }
     return
   }
   const seen = await attempt(() => whoSpeaks(secret, token))
   if ('problem' in seen) {
-    yield { name: 'workspace', found: 'it does not know us', problem: seen.problem }
+    yield { name: 'workspace', found: 'it does not accept the token', problem: seen.problem }
     return
   }
   const { team, lacks } = seen.done
   yield {
     name: 'workspace',
     found: team,
-    problem: lacks.length > 0 ? `It lacks ${lacks.join(', ')}: install it anew` : null,
+    problem: lacks.length > 0 ? `The app lacks ${lacks.join(', ')}: install it again` : null,
   }
   if (!chat) return
-  const said = await attempt(() => say(secret, token, chat, 'This is only to see whether messages arrive.'))
+  const said = await attempt(() => say(secret, token, chat, 'This message only tests whether messages arrive.'))
   yield {
     name: 'message',
     found: 'problem' in said ? 'not accepted' : `accepted in ${chat}`,

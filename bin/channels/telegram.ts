@@ -29,9 +29,9 @@ export const telegram: ChannelSetup = {
   async setup(context) {
     const before = telegramSecret.parse(await context.readSecret())
     const token = context.given('TELEGRAM_BOT_TOKEN') ?? before.token
-    if (!token) throw new SetupError('Make a bot with @BotFather, and give its token by TELEGRAM_BOT_TOKEN.')
+    if (!token) throw new SetupError('Create a bot with @BotFather, and set TELEGRAM_BOT_TOKEN to its token.')
     if (!before.apiBase && !context.webhookUrl.startsWith('https://'))
-      throw new SetupError(`Telegram calls https addresses only, and not ${context.webhookUrl}.`)
+      throw new SetupError(`Telegram calls only https addresses, but this one is ${context.webhookUrl}.`)
     const api = botApi({ ...before, token })
     const me = await api.call('getMe', {})
     const webhookSecret = before.webhookSecret || randomBytes(32).toString('base64url')
@@ -45,10 +45,13 @@ export const telegram: ChannelSetup = {
     for (const { scope, names } of commandLists) await api.call('setMyCommands', { commands: listed(names), scope })
     context.say(`@${me.username} now calls ${context.webhookUrl}.`)
     const [startUrl] = (before.startUrl ?? `https://t.me/${me.username}`).split('?')
-    context.say(`People write to it at ${startUrl}.`)
-    if (!me.can_join_groups) context.say('It may not join groups: /setjoingroups at @BotFather changes that.')
+    context.say(`Users write to it at ${startUrl}.`)
+    if (!me.can_join_groups)
+      context.say('The bot may not join groups. To change this, send /setjoingroups to @BotFather.')
     if (!me.can_read_all_group_messages)
-      context.say('In groups it hears commands, mentions and answers alone: /setprivacy at @BotFather changes that.')
+      context.say(
+        'In groups, the bot receives only commands, mentions and replies. To change this, send /setprivacy to @BotFather.',
+      )
   },
 
   async *doctor(context) {
@@ -64,7 +67,7 @@ export const telegram: ChannelSetup = {
     if (named.problem) return
     yield check('webhook', () => examineWebhook(api, context))
     yield check('commands', () => examineCommands(api))
-    yield check('door', () => examineDoor(secret, context))
+    yield check('webhook secret', () => examineWebhookSecret(secret, context))
     yield check('message', () => sendMessage(api, context))
   },
 }
@@ -82,7 +85,7 @@ async function examineWebhook(api: BotApi, { webhookUrl }: SetupContext): Promis
   const found = `${url || 'none'}, ${pending_update_count} waiting`
   if (url !== webhookUrl) return { found, problem: `It must be ${webhookUrl}. ${again}` }
   const missing = allowedUpdates.filter((kind) => !allowed_updates.includes(kind))
-  if (missing.length > 0) return { found, problem: `It does not get ${missing.join(', ')}. ${again}` }
+  if (missing.length > 0) return { found, problem: `The webhook does not receive ${missing.join(', ')}. ${again}` }
   const failedMs = (last.last_error_date ?? 0) * secondMs
   if (failedMs > Date.now() - recentMs)
     return { found, problem: `${new Date(failedMs).toISOString()}: ${last.last_error_message}.` }
@@ -99,8 +102,8 @@ async function examineCommands(api: BotApi): Promise<Finding> {
 }
 
 /** The webhook accepts requests with the secret, and rejects all others. */
-async function examineDoor({ webhookSecret }: TelegramSecret, { webhookUrl }: SetupContext): Promise<Finding> {
-  const knock = async (headers: Record<string, string>): Promise<number> => {
+async function examineWebhookSecret({ webhookSecret }: TelegramSecret, { webhookUrl }: SetupContext): Promise<Finding> {
+  const ask = async (headers: Record<string, string>): Promise<number> => {
     // An update without content.
     const body = JSON.stringify({ update_id: 0 })
     const all = { 'content-type': 'application/json', ...headers }
@@ -109,15 +112,20 @@ async function examineDoor({ webhookSecret }: TelegramSecret, { webhookUrl }: Se
     await answered?.body?.cancel()
     return answered?.status ?? 0
   }
-  const [open, closed] = [await knock({ 'x-telegram-bot-api-secret-token': webhookSecret }), await knock({})]
+  const [open, closed] = [await ask({ 'x-telegram-bot-api-secret-token': webhookSecret }), await ask({})]
   const found = `${open} with the secret, ${closed} without`
   if (open !== 200)
-    return { found, problem: 'It must be 200 with the secret; functions read a new one within five minutes.' }
-  return closed >= 400 && closed < 500 ? well(found) : { found, problem: 'Without the secret it must be refused.' }
+    return {
+      found,
+      problem: 'A request with the secret must get 200. Functions read a new secret within five minutes.',
+    }
+  return closed >= 400 && closed < 500
+    ? well(found)
+    : { found, problem: 'A request without the secret must be refused.' }
 }
 
 async function sendMessage(api: BotApi, { chat, publicOrigin }: SetupContext): Promise<Finding> {
-  if (!chat) return well('not tried: --chat <the id of a chat that the bot is in>')
-  const { message_id } = await api.call('sendMessage', { chat_id: chat, text: `${publicOrigin} can speak here.` })
-  return well(`taken as ${message_id}`)
+  if (!chat) return well('not tested: --chat <the id of a chat with the bot>')
+  const { message_id } = await api.call('sendMessage', { chat_id: chat, text: `A test message from ${publicOrigin}.` })
+  return well(`accepted as ${message_id}`)
 }

@@ -28,11 +28,11 @@ export function synthesise(stage: string, reserves: boolean): void {
       assembly,
       ...(reserves ? [] : ['--context', 'reserve=no']),
     ],
-    'Mend what it names; nothing was touched.',
+    'Fix the problem that it names. Nothing was changed.',
   )
 }
 
-const mend = 'CloudFormation says above what failed, and has taken it back. Mend it and run this again.'
+const mend = 'CloudFormation printed above what failed, and rolled back. Fix the problem and run this again.'
 
 /** @param app the folder of the templates @param next what to do when it fails @throws Stop */
 export function deployStack(stack: string, parameters: Record<string, string> = {}, app = assembly, next = mend): void {

@@ -35,7 +35,7 @@ export async function findImages(
       digest = await imageDigest(repository, tag)
     }
     if (digest === null)
-      throw new Stop(`The build of ${tag} succeeded, and ${repository} has no image of it. Run this again.`)
+      throw new Stop(`The build of ${tag} succeeded, but ${repository} has no such image. Run this again.`)
     say(`  ${folder}: ${tag}@${digest}`)
     parameters[parameter] = `${tag}@${digest}`
   }
@@ -54,16 +54,16 @@ async function build(project: string, variables: { FOLDER: string; TAG: string }
     if (state === 'succeeded') return
     if (state === 'failed')
       throw new Stop(
-        `The image’s build failed${log.length > 0 ? `:\n${log.map((line) => `  ${line}`).join('\n')}` : '.'}\nIts whole log: aws codebuild batch-get-builds --ids ${id} --query builds[].logs.deepLink\nMend it and run this again: it goes on with the build.`,
+        `The image’s build failed${log.length > 0 ? `:\n${log.map((line) => `  ${line}`).join('\n')}` : '.'}\nThe whole log: aws codebuild batch-get-builds --ids ${id} --query builds[].logs.deepLink\nFix the problem and run this again; it continues with the build.`,
       )
     await sleep(betweenMs)
   }
 }
 
 const howToPush = (address: string, { runtimes, image }: Pick<Stage, 'runtimes' | 'image'>): string =>
-  `The stage’s file names an image of yours (imageVersion), and it is not there yet. Push it:
+  `The stage’s file names your own image (imageVersion), but the repository does not have it. Push it:
 
   aws ecr get-login-password | docker login --username AWS --password-stdin "${address.split('/')[0]}"
   docker buildx build --platform linux/arm64 -f agent/Dockerfile --build-arg FLAVOUR=${image.flavour} --build-arg RUNTIMES="${runtimes.join(' ')}" -t "${address}" --push .
 
-Then run this again. Without imageVersion the image is built for you.`
+Then run this again. Without imageVersion, this command builds the image.`

@@ -38,17 +38,17 @@ export function describeRemoval(stage: Pick<Stage, 'name' | 'disposable'>, held:
   const stays = staysOf(stage, held)
   return [
     '',
-    'Goes:',
+    'To be removed:',
     ...(service.length > 0
       ? [
-          `  machines that run now, with what they have not written to their volumes`,
+          `  running machines, with data that is not on their volumes yet`,
           `  berth-${stage.name}-service: ${service.length} resources`,
         ]
       : []),
     ...(stage.disposable && state.length > 0
-      ? [`! berth-${stage.name}-state: ${state.length} resources, with every account, wallet, file and secret`]
+      ? [`! berth-${stage.name}-state: ${state.length} resources, with all accounts, wallets, files and secrets`]
       : []),
-    'Stays:',
+    'To be kept:',
     ...(stays.length > 0 ? stays.map((line) => `  ${line}`) : ['  nothing']),
   ]
 }

@@ -7,14 +7,14 @@ interface Check {
 
 const checks: Check[] = [
   {
-    what: 'the service is well',
+    what: 'the service is healthy',
     path: '/api/health',
     isRight: (status, body) => status === 200 && /"ok":\s*true/.test(body),
   },
-  { what: 'the dashboard is there', path: '/', isRight: (status, body) => status === 200 && body.includes('<title>') },
+  { what: 'the dashboard loads', path: '/', isRight: (status, body) => status === 200 && body.includes('<title>') },
   { what: 'plans are listed', path: '/api/plans', isRight: (status) => status === 200 },
-  { what: 'nobody gets in without a token', path: '/api/wallet', isRight: (status) => status === 401 },
-  { what: 'MCP asks for a sign-in', path: '/api/mcp', method: 'POST', isRight: (status) => status === 401 },
+  { what: 'calls without a token are refused', path: '/api/wallet', isRight: (status) => status === 401 },
+  { what: 'MCP requires a sign-in', path: '/api/mcp', method: 'POST', isRight: (status) => status === 401 },
 ]
 
 const betweenMs = 2_000
@@ -34,7 +34,7 @@ export async function smokeTest(origin: string, patienceMs: number, say: (line: 
       seen = await ask(origin, check)
     }
     if (seen.isRight) say(`  ok: ${check.what}`)
-    else failed.push(`${check.what}: ${check.method ?? 'GET'} ${origin}${check.path} gave ${seen.gave}`)
+    else failed.push(`${check.what}: ${check.method ?? 'GET'} ${origin}${check.path} answered ${seen.gave}`)
   }
   return failed
 }

@@ -20,7 +20,7 @@ import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
 const drillDays = 90
 
 const ask = (service: string, code: string, value: number): string =>
-  `Ask for more: aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value}`
+  `Request more: aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value}`
 
 /** The limit from docs/capacity.md of a quota whose use AWS does not report. @throws for an unknown name */
 function knownLimit(name: string): number {
@@ -41,7 +41,8 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
 
   async function sandbox(): Promise<Finding> {
     const { production, enabled, perDay, sentToday } = await mailAccount()
-    if (!enabled) return { found: 'SES has stopped this account’s mails', problem: 'Read the case in the SES console' }
+    if (!enabled)
+      return { found: 'SES has stopped e-mails from this account', problem: 'Read the case in the SES console' }
     if (!production)
       return {
         found: 'in the sandbox: only verified addresses get a sign-in code',
@@ -57,11 +58,11 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
     if (!found?.verified)
       return {
         found: `${from} is not verified`,
-        problem: 'Follow the link that AWS mailed there, or make the DNS records',
+        problem: 'Follow the link in AWS’s e-mail to that address, or create the DNS records',
       }
     if (domain && domain.dkim !== 'SUCCESS')
-      return { found: `DKIM is ${domain.dkim}`, problem: 'Make the DNS records that the deployment printed' }
-    return well(domain ? `${from}, with DKIM` : `${from}, by its address alone`)
+      return { found: `DKIM is ${domain.dkim}`, problem: 'Create the DNS records that the deployment printed' }
+    return well(domain ? `${from}, with DKIM` : `${from}, verified by address, without DKIM`)
   }
 
   const vcpus = (kind: 'spot' | 'onDemand', code: string) => async (): Promise<Finding> => {
@@ -72,23 +73,23 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
   async function concurrency(): Promise<Finding> {
     const { limit, unreserved } = await lambdaConcurrency()
     const reserved = reservedIn(stacks.service.template)
-    const found = `${limit} concurrent executions, ${unreserved} of them for all that has none of its own; ${reserved} are kept for functions of this stage`
+    const found = `${limit} concurrent executions: ${unreserved} unreserved, ${reserved} reserved for functions of this stage`
     if (!stage.reserves || reserved >= reservedByCode) return well(found)
     const problem = (await mayReserve(stacks.service.template))
-      ? 'Deploy again: the account has enough by now'
+      ? 'Deploy again: the account now has enough'
       : `${ask('lambda', 'L-B99A9384', 1_000)}; then deploy again`
     return { found, problem }
   }
 
   async function alarmMail(): Promise<Finding> {
     const topic = named('AWS::SNS::Topic', 'Alarms')
-    if (topic === '') return { found: 'nobody hears of alarms', problem: 'Name alarmMail in the stage’s file' }
+    if (topic === '') return { found: 'nobody receives alarms', problem: 'Set alarmMail in the stage’s file' }
     const all = await subscriptionsOf(topic)
     const waiting = all.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint)
     if (waiting.length > 0)
       return {
         found: `${waiting.join(', ')} has not confirmed`,
-        problem: 'Follow the link in AWS’s mail; deploy again if it is lost',
+        problem: 'Follow the link in AWS’s e-mail, or deploy again to get a new one',
       }
     return all.length > 0
       ? well(all.map(({ endpoint }) => endpoint).join(', '))
@@ -105,8 +106,8 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
 
   return [
     { name: 'stacks', look: stackStates },
-    { name: 'mails may be sent', look: sandbox },
-    { name: 'sender of mails', look: sender },
+    { name: 'permission to send e-mail', look: sandbox },
+    { name: 'sender of e-mails', look: sender },
     { name: 'vCPUs on Fargate Spot', look: vcpus('spot', 'L-36FBB829') },
     { name: 'vCPUs on Fargate', look: vcpus('onDemand', 'L-3032A538') },
     { name: 'functions', look: concurrency },
@@ -124,17 +125,17 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
         return withinQuota(
           used,
           knownLimit('EFS access points of a file system'),
-          'AWS raises it on request, by a support case',
+          'Request more from AWS in a support case',
         )
       },
     },
     {
-      name: 'WebSocket connections that would come back within ten seconds',
+      name: 'WebSocket connections that would reconnect within ten seconds',
       look: async () =>
         withinQuota(
           await itemsOf(named('AWS::DynamoDB::Table', 'Tablesconnections')),
           knownLimit('New WebSocket connections in ten seconds'),
-          'Ask AWS for more new connections a second, by a support case',
+          'Request more new connections per second from AWS in a support case',
         ),
     },
     {
@@ -143,10 +144,10 @@ export function awsChecks({ stage, stacks, resources }: DoctorContext): DoctorCh
         withinQuota(
           await familiesOf(`berth-${stage.name}-`),
           knownLimit('Registrations of task definitions a day'),
-          'A new image takes more than a day to reach everybody, at one registration a second: ask AWS for more',
+          'A new image needs more than a day to reach all machines, at one registration per second. Request more from AWS',
         ),
     },
-    { name: 'who is told of alarms', look: alarmMail },
+    { name: 'recipients of alarms', look: alarmMail },
     { name: 'last restore drill', look: drill },
   ]
 }

@@ -34,25 +34,25 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
     ])
     const leads = names.includes(DistributionHost) || ours.some((address) => theirs.includes(address))
     return leads
-      ? well(`${name} leads to ${DistributionHost}`)
+      ? well(`${name} resolves to ${DistributionHost}`)
       : {
-          found: `${name} leads to ${[...names, ...ours].join(', ') || 'nothing'}`,
-          problem: `Make it a CNAME or an alias of ${DistributionHost}`,
+          found: `${name} resolves to ${[...names, ...ours].join(', ') || 'nothing'}`,
+          problem: `Make the name a CNAME or an alias of ${DistributionHost}`,
         }
   }
 
   async function stripe(): Promise<Finding> {
     const facts = await stripeFacts(await readSecret('stripe'), StripeWebhook)
     if (facts === null)
-      return { found: 'no key', problem: `Put it into the secret berth/${stage.name}/stripe (docs/deploy.md)` }
+      return { found: 'no key', problem: `Put the key into the secret berth/${stage.name}/stripe (docs/deploy.md)` }
     const { endpoint, live, missingPrices, signed } = facts
     const problems = [
-      ...(missingPrices.length > 0 ? [`Make an active price with the look-up key ${missingPrices.join(', ')}`] : []),
+      ...(missingPrices.length > 0 ? [`Create an active price with the lookup key ${missingPrices.join(', ')}`] : []),
       ...(signed ? [] : ['Put the endpoint’s signing secret into webhookSecrets']),
-      ...(endpoint === null ? [`Make a webhook endpoint for ${StripeWebhook}`] : []),
-      ...(endpoint?.enabled === false ? ['Switch the endpoint on'] : []),
-      ...(endpoint && endpoint.apiVersion !== apiVersion ? [`Give the endpoint the API version ${apiVersion}`] : []),
-      ...(endpoint && endpoint.missing.length > 0 ? [`Add its types ${endpoint.missing.join(', ')}`] : []),
+      ...(endpoint === null ? [`Create a webhook endpoint for ${StripeWebhook}`] : []),
+      ...(endpoint?.enabled === false ? ['Enable the endpoint'] : []),
+      ...(endpoint && endpoint.apiVersion !== apiVersion ? [`Set the endpoint’s API version to ${apiVersion}`] : []),
+      ...(endpoint && endpoint.missing.length > 0 ? [`Subscribe the endpoint to ${endpoint.missing.join(', ')}`] : []),
     ]
     return { found: live ? 'a live key' : 'a test key', problem: problems.length > 0 ? problems.join('; ') : null }
   }
@@ -60,7 +60,7 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
   async function providers(): Promise<Finding> {
     const all = Object.entries(providersSecret.parse(await readSecret('providers')))
     if (all.length === 0)
-      return { found: 'none', problem: `Put one into the secret berth/${stage.name}/providers (docs/deploy.md)` }
+      return { found: 'none', problem: `Put a provider into the secret berth/${stage.name}/providers (docs/deploy.md)` }
     if (!calls) return well(`${all.map(([name]) => name).join(', ')}, not called`)
     const found = await Promise.all(all.map(([name, upstream]) => provider(name, upstream)))
     const problems = found.flatMap(({ problem }) => (problem ? [problem] : []))

@@ -27,9 +27,9 @@ export async function examineTables(all: readonly SideTable[]): Promise<Examined
   for (const { source, target } of all) {
     const [before, after] = [await describeTable(source), await describeTable(target)]
     if (JSON.stringify(before?.shape) !== JSON.stringify(after?.shape))
-      problems.push(`${target} has other keys or indexes than ${source}`)
+      problems.push(`${target} and ${source} have different keys or indexes`)
   }
-  return { seen: `tables with their keys and indexes: ${all.length}`, problems }
+  return { seen: `tables with keys and indexes: ${all.length}`, problems }
 }
 
 /** Adds up every wallet's ledger, and reads the account and the instance that belong to it. */
@@ -84,13 +84,13 @@ async function fetchPoint(env: Env, { instanceId, id }: StoredPoint): Promise<{ 
   for (const { sha256, size } of pieces) {
     const piece = await objects.read(chunkKey(instanceId, sha256), 0, maxBytes.chunk)
     if (piece.length !== size || createHash('sha256').update(piece).digest('hex') !== sha256)
-      throw new Error(`the piece ${sha256} is not what was stored`)
+      throw new Error(`the piece ${sha256} differs from its hash`)
     bytes += size
   }
   let files = 0
   for await (const line of objects.lines(indexKey(instanceId, id))) {
     const { p, o, s } = indexLine.parse(JSON.parse(line))
-    if (o + s > bytes) throw new Error(`its pieces end before ${p} does`)
+    if (o + s > bytes) throw new Error(`${p} is longer than the stored pieces`)
     files += 1
   }
   return { pieces: pieces.length, files }

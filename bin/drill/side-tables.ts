@@ -52,7 +52,7 @@ export async function commonInstant(all: readonly SideTable[], wantedMs: number 
   const untilMs = Math.min(...windows.map((window) => window.untilMs))
   const atMs = wantedMs ?? untilMs
   if (atMs < fromMs || atMs > untilMs)
-    throw new Stop(`All tables can go back to any instant from ${iso(fromMs)} until ${iso(untilMs)}.`)
+    throw new Stop(`All tables can be restored to any instant from ${iso(fromMs)} to ${iso(untilMs)}.`)
   return atMs
 }
 

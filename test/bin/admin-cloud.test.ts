@@ -78,12 +78,10 @@ describe('npm run admin -- --stage', () => {
     )
     const asked = await admin(['books'])
     expect(asked.code).toBe(1)
-    expect(asked.err).toMatch(/more than one table audit: .*Say which: AUDIT_TABLE=/)
+    expect(asked.err).toMatch(/more than one table audit: .*Choose one: AUDIT_TABLE=/)
     const profile = { AWS_PROFILE: 'operator' }
     expect(await admin(['books'], { ...profile, AUDIT_TABLE: physical('audit') })).toMatchObject({ code: 0 })
-    expect((await admin(['books'], { ...profile, AUDIT_TABLE: 'mistyped' })).err).toContain(
-      'no table audit of the stage',
-    )
+    expect((await admin(['books'], { ...profile, AUDIT_TABLE: 'mistyped' })).err).toContain('has no table audit')
   })
 
   it('names the missing Region or credentials', async () => {

@@ -105,7 +105,7 @@ describe('npm run admin', () => {
     const userId = await somebody()
     const credit = () => admin('credit', userId, '500', '--reason', 'sorry', '--key', 'one')
     expect((await credit()).code).toBe(0)
-    expect((await credit()).out).toContain('done before')
+    expect((await credit()).out).toContain('an earlier run with this key')
     await admin('adjust', userId, '-700', '--reason', 'counted twice')
     expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 2_000_000 })
     const { items } = await audit(world.env).list(userId, { after: null, limit: 10 })
@@ -124,7 +124,7 @@ describe('npm run admin', () => {
     const page = newCheckout(fresh('chk'), { userId, kind: 'topup', amountMicros: 5_000_000 }, now)
     await world.ports.checkouts.create(page)
     const unpaid = await admin('refund', userId, page.id, '500', '--reason', 'mistaken')
-    expect(unpaid).toMatchObject({ code: 2, out: expect.stringContaining('Nothing was credited by') })
+    expect(unpaid).toMatchObject({ code: 2, out: expect.stringContaining('credited nothing') })
     expect((await world.checked(userId)).total).toBe(0)
     await admin('suspend', userId, '--reason', 'stolen card')
     expect((await world.port.read(userId)).frozen).toBe('stolen card')
@@ -137,16 +137,19 @@ describe('npm run admin', () => {
     const images = rollouts(world.env)
     const unused = await images.find('7')
     await images.save({ ...unused, state: 'halted', healthy: 9, failed: { usr_1: 3 } }, unused)
-    const halted = '7 is halted: 9 run it, 0 are trying it, it failed 1\n  usr_1'
+    const halted = '7 is halted: 9 healthy, 0 trying, 1 failed\n  usr_1'
     expect(await admin('rollout', 'show', '7')).toMatchObject({ code: 0, out: expect.stringContaining(halted) })
-    expect((await admin('rollout', 'resume', '7')).out).toContain('7 is rolling: 9 run it')
+    expect((await admin('rollout', 'resume', '7')).out).toContain('7 is rolling: 9 healthy')
     expect(await images.find('7')).toMatchObject({ state: 'rolling', healthy: 9, failed: {} })
-    expect(await admin('rollout', 'resume', '8')).toMatchObject({ code: 2, out: expect.stringContaining('Nobody') })
+    expect(await admin('rollout', 'resume', '8')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('No machine has tried'),
+    })
   })
 
   it('denies a field of model calls and allows it again', async () => {
     const denied = denials(world.env)
-    expect((await admin('models', 'denied')).out).toContain('Nothing is closed.')
+    expect((await admin('models', 'denied')).out).toContain('Nothing is blocked.')
     expect(await admin('models', 'deny', 'turbo')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
     expect(await admin('models', 'deny', 'turbo', '--reason', 'costs twice')).toMatchObject({ code: 0 })
     expect((await admin('models', 'denied')).out).toContain('turbo: costs twice')
@@ -163,19 +166,19 @@ describe('npm run admin', () => {
       (await audit(world.env).list(whose, { after: null, limit: 10 })).items.map(
         ({ operation, record, reason, actor }) => [operation, record, reason, actor.id],
       )
-    expect((await admin('stops')).out).toContain('Nothing is stopped.')
+    expect((await admin('stops')).out).toContain('Nothing is blocked.')
     expect(await admin('stop', 'all')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
     for (const wrong of [['stop'], ['stop', 'everything'], ['stop', 'model'], ['stop', 'all', 'of it']])
       expect(await admin(...wrong, '--reason', 'x')).toMatchObject({
         code: 2,
-        out: expect.stringContaining('Say what'),
+        out: expect.stringContaining('Name one'),
       })
     await admin('models', 'deny', 'turbo', '--reason', 'costs twice')
     expect((await admin('stop', 'all', '--reason', 'leaking')).out).toContain('within 15 s')
-    expect((await admin('stop', 'all', '--reason', 'leaking')).out).toContain('was that already')
+    expect((await admin('stop', 'all', '--reason', 'leaking')).out).toContain('was already blocked')
     expect((await admin('stop', 'user', userId, '--reason', 'spam')).code).toBe(0)
-    expect((await admin('stop', 'model', 'local/nothing', '--reason', 'x')).out).toContain('look at its name again')
-    expect((await admin('stop', 'provider', 'openai', '--reason', 'x')).out).not.toContain('look at its name again')
+    expect((await admin('stop', 'model', 'local/nothing', '--reason', 'x')).out).toContain('check the name')
+    expect((await admin('stop', 'provider', 'openai', '--reason', 'x')).out).not.toContain('check the name')
     expect(Object.keys((await find()).stops).sort()).toEqual([
       'all',
       'model#local/nothing',
@@ -184,7 +187,7 @@ describe('npm run admin', () => {
     ])
     expect((await admin('stops')).out).toContain(`user ${userId} since 20`)
     for (const what of [['model', 'local/nothing'], ['provider', 'openai'], ['user', userId], ['all']])
-      expect((await admin('resume', ...what, '--reason', 'mended')).out).toContain('goes on')
+      expect((await admin('resume', ...what, '--reason', 'mended')).out).toContain('allowed again')
     expect(await find()).toMatchObject({ fields: { turbo: 'costs twice' }, stops: {} })
     expect(await trailOf(userId)).toEqual([
       ['admin.resume', `user#${userId}`, 'mended', 'ada'],
@@ -215,7 +218,7 @@ describe('npm run admin', () => {
       'admin.suspend: phishing',
     ])
     expect(await toldTo(userId)).toEqual(['wallet.changed', 'instance.state_changed'])
-    expect((await admin('takedown', userId, '--reason', 'phishing')).out).toContain('It was stopped before.')
+    expect((await admin('takedown', userId, '--reason', 'phishing')).out).toContain('The account was already blocked.')
     await admin('resume', 'user', userId, '--reason', 'mistaken')
   })
 
@@ -248,7 +251,7 @@ describe('npm run admin -- unsuppress', () => {
       const { code, out } = await admin('unsuppress', address, '--reason', 'mended')
       expect({ code, out }).toMatchObject({
         code: 0,
-        out: 'The bounce is forgotten, and e-mails go to the address again.\n',
+        out: 'The bounce is deleted, and e-mails go to the address again.\n',
       })
       const asker = { share: 'strangers', id: '192.0.2.7' } as const
       expect((await ports.logins.issue(address, asker, Date.now())).bounced).toBe(false)

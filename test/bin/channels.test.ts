@@ -119,8 +119,8 @@ describe('channels doctor', () => {
     await setUp()
     there.people.say(ada, ada, { text: '/start' })
     expect(await wrong(String(ada))).toEqual([])
-    expect(there.world.chat(ada).messages.at(-1)?.text).toBe(`${origin} can speak here.`)
-    expect((await run(['doctor'])).lines).toContainEqual(expect.stringContaining('message: not tried'))
+    expect(there.world.chat(ada).messages.at(-1)?.text).toBe(`A test message from ${origin}.`)
+    expect((await run(['doctor'])).lines).toContainEqual(expect.stringContaining('message: not tested'))
   })
 
   it.each([
@@ -137,8 +137,8 @@ describe('channels doctor', () => {
       ['webhook: '],
     ],
     ['commands of an older version', () => there.api('deleteMyCommands'), ['commands: 0']],
-    ['a deployment that has not read the secret', () => reads('older'), ['door: 401']],
-    ['a deployment that accepts any caller', () => reads(undefined), ['door: 401 with the secret, 200']],
+    ['a deployment that has not read the secret', () => reads('older'), ['webhook secret: 401']],
+    ['a deployment that accepts any caller', () => reads(undefined), ['webhook secret: 401 with the secret, 200']],
   ])('reports %s', async (_, change, expected) => {
     await setUp()
     const changed = await change()

@@ -61,7 +61,7 @@ describe('channels setup discord', () => {
     const found = await checks(context({}, world.general.id))
     expect(found.flatMap(({ problem }) => problem ?? [])).toEqual([])
     expect(found.map(({ name }) => name)).toEqual(['application', 'address', 'commands', 'webhook', 'message'])
-    expect(world.general.messages.at(-1)?.content).toContain('can speak here')
+    expect(world.general.messages.at(-1)?.content).toContain('A test message')
   })
 
   test('keeps the key that the listener signs with when it runs again', async () => {

@@ -6,7 +6,7 @@ import { at, deployments, type Synthesis } from './synthesis.ts'
 const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
 const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 /** Headings that belong to no alarm. */
-const general = ['A deployment that was taken back', 'Following one request', 'Reading a stack']
+const general = ['A deployment that was rolled back', 'Following one request', 'Reading a stack']
 
 let production: Synthesis
 let alarms: [id: string, properties: Record<string, unknown>][]
