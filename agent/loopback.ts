@@ -176,7 +176,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
           `Send a body as it is, or in one of these codings: ${bodyCodings}.`,
         )
       if (body.kind !== 'too-large') return forward(request, response, 'llm', body)
-      problem(response, 413, 'too-large', `A call takes at most ${mostBytes / 2 ** 20} MB. Send less.`)
+      problem(response, 413, 'too-large', `A call has at most ${mostBytes / 2 ** 20} MB. Send less.`)
     } catch (error) {
       unreachable(response, 'llm', error)
     }

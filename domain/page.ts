@@ -28,7 +28,7 @@ export function fromCursor(text: string | undefined, ids: Prefix | RegExp): stri
     const id = atob(text)
     if ((typeof ids === 'string' ? idPattern(ids) : ids).test(id)) return id
   } catch {}
-  throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
+  throw invalid('cursor', 'use the unchanged nextCursor of an earlier answer.')
 }
 
 /** A page's texts, bytes: a function may return 6 MB, and the answer may contain other pages. */

@@ -66,7 +66,7 @@ async function signOutOthers({ sessions }: ChangePorts, userId: string, own: str
 /** Two limits: five codes an hour per account, and one per address, which no single account can use up. */
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)
-  const refused = conflict('Too many codes were mailed. Try again in an hour.')
+  const refused = conflict('Too many codes were sent. Try again in an hour.')
   const issue = async (of: string) => {
     const { mail } = await deps.logins.issue(of, { share: 'own', id: '' }, nowMs, attempt)
     if (!mail?.code) throw refused

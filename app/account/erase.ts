@@ -44,7 +44,7 @@ export async function deleteAccount(
   const letter = { to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) }
   const outbox = outboxFor(user.id, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])
   if (!(await deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs, outbox)))
-    throw conflict('The account is set to be deleted already. Sign in again to keep it.')
+    throw conflict('The account is already scheduled for deletion. To keep it, sign in again.')
   await outbox.flush()
   await endAccess(deps, user.id, nowMs)
   return eraseAt

@@ -201,6 +201,6 @@ function parsePosition(from: string | undefined): { name: ListName; after: strin
   if (from === undefined) return { name: 'transactions', after: null }
   const [text, after] = from.split(' ')
   const name = order.find((known) => known === text)
-  if (!name) throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
+  if (!name) throw invalid('cursor', 'use the unchanged nextCursor of an earlier answer.')
   return { name, after: after || null }
 }

@@ -43,7 +43,7 @@ export async function addPasskey(
       : null
   if (!made) throw invalid('response', 'the passkey could not be verified. Start again.')
   if ((await deps.passkeys.list(userId)).length >= maxPasskeys)
-    throw conflict(`An account has ${maxPasskeys} passkeys at most. Remove one first.`)
+    throw conflict(`An account has at most ${maxPasskeys} passkeys. Remove one first.`)
   const record = { ...made, name: asked.name, createdAt: iso(nowMs), lastUsedAt: null, userId }
   const user = await deps.users.find(userId)
   if (!user) throw unauthorized()

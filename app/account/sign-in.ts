@@ -56,7 +56,7 @@ export async function redeemSecret(
 ): Promise<boolean> {
   if (code && !token) return logins.redeemCode(email, attemptsIn(cookie), code, nowMs)
   if (token && !code) return logins.redeemLink(email, token, nowMs)
-  throw invalid('code', 'send the mailed code, or the token of the mailed link.')
+  throw invalid('code', 'send the code from the e-mail, or the token of the link.')
 }
 
 export type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Intents }
@@ -111,5 +111,5 @@ async function cancelErasure(deps: SignInPorts, { id, email }: UserRecord): Prom
   const outbox = outboxOf(deps, id, followUps)
   if (await deps.users.cancelErasure(id, outbox)) return outbox.flush()
   const now = await deps.users.find(id)
-  if (now?.eraseAt) throw unauthorized('This account is being erased. Ask for a new code to start afresh.')
+  if (now?.eraseAt) throw unauthorized('This account is being erased. Request a new code to start a new account.')
 }

@@ -54,4 +54,4 @@ export async function replayDelivery(
   if (!(await deps.inboundDeliveries.retry(userId, found, nowMs, ...also))) throw notFailed()
 }
 
-const notFailed = () => conflict('It has not failed. Read the deliveries again.')
+const notFailed = () => conflict('This delivery has not failed. Read the deliveries again.')

@@ -21,8 +21,9 @@ export async function answerQuestion(
   if (!asked) throw notFound('question')
   if (!answers(asked, answer)) throw invalid('answer', wanted[asked.answer])
   const stands = await deps.questions.answer(userId, asked.id, answer, nowMs, outboxFor(asked.id))
-  if (!stands || stands.state === 'expired') throw conflict('It has expired. The agent asks again if it still matters.')
-  if (canonicalJson(stands.given) !== canonicalJson(answer)) throw conflict('It was answered before.')
+  if (!stands || stands.state === 'expired')
+    throw conflict('The question has expired. The agent asks again if it still needs an answer.')
+  if (canonicalJson(stands.given) !== canonicalJson(answer)) throw conflict('This question was already answered.')
   await deps.events.record(userId, 'question.answered', { questionId: stands.id })
   return stands
 }

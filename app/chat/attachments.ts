@@ -80,7 +80,7 @@ export async function requireStored(
       const found = await attachments.find(userId, id, nowMs)
       if (!found || found.role !== role || Date.parse(found.createdAt) + unusedMs <= nowMs) throw notFound('attachment')
       if (await attachmentFiles.isStored(found)) return found
-      throw conflict(`${found.name} was not uploaded, or not whole. Upload it and send the message again.`)
+      throw conflict(`${found.name} was not uploaded completely. Upload it and send the message again.`)
     }),
   )
 }

@@ -75,8 +75,8 @@ export async function runScheduleNow(
   const refusal = refusalToSpend(money)
   if (refusal) throw refusal
   const outcome = outcomeOf(instance, money)
-  if (!instance || outcome === 'no-instance') throw conflict('There is no machine that could be asked.')
-  if (outcome === 'paused') throw conflict('Its machine was paused. Resume it first.')
+  if (!instance || outcome === 'no-instance') throw conflict('No machine can answer.')
+  if (outcome === 'paused') throw conflict('The machine is paused. Resume it first.')
   const run = { at: iso(nowMs), outcome, messageId: deps.ids.next('msg') }
   const remember: FollowUp = {
     intent: { kind: 'schedule-run', scheduleId, run },

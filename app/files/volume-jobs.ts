@@ -103,8 +103,7 @@ export async function signAddresses(
   const stores = job.kind === 'snapshot' || job.kind === 'export' || job.kind === 'read'
   if (put.length > 0 && !stores) throw invalid('put', 'this task stores nothing.')
   const fetched = fetchedBy(job.kind)
-  if (get.some((name) => fetched !== 'all' && name !== fetched))
-    throw invalid('get', 'this task fetches no such thing.')
+  if (get.some((name) => fetched !== 'all' && name !== fetched)) throw invalid('get', 'this task cannot fetch this.')
   const keyOf = (name: string) =>
     fetchedPlace.safeParse(name).success ? storagePlaceKey(instanceId, target, name) : chunkKey(instanceId, name)
   if (put.some(({ name }) => !isPlace(name))) await requireNoRemoval(deps, instanceId, nowMs)
@@ -140,7 +139,7 @@ async function countNewBytes(
   const instance = await instances.find(userId)
   const most = planGiB(instance?.plan ?? '') * gibibyte * newBytesPerVolume
   if (!(await tasks.countStored(userId, taskId, bytes, most)))
-    throw conflict('The volume holds far more than the plan has, so no restore point of it is kept.')
+    throw conflict('The volume is far larger than the plan allows, so it cannot have a restore point.')
 }
 
 const isPlace = (name: string): name is z.infer<typeof storagePlace> => storagePlace.safeParse(name).success

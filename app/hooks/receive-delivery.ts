@@ -23,8 +23,7 @@ export interface DeliveryRequest {
   body: string
 }
 
-const unknownHook = () =>
-  unauthorized('There is no such hook, or this is not its secret, or a signature is wrong or of another time.')
+const unknownHook = () => unauthorized('The hook does not exist, or the secret, the signature or its time is wrong.')
 
 /**
  * Prompts the agent once per delivery. Until the sender is proven, only the form of its headers is read, and an unknown
@@ -79,7 +78,7 @@ async function take(
   const outcome: RunOutcome = user && !user.eraseAt ? outcomeOf(instance, money) : 'no-instance'
   if (!instance || outcome !== 'sent') {
     await deps.hooks.recordDelivery(hook.id, { at: iso(nowMs), outcome })
-    throw conflict('The agent cannot be asked now; its owner sees why. Send it again later.')
+    throw conflict('The agent cannot be prompted now; its owner sees the reason. Retry later.')
   }
   const id = deps.ids.next('msg')
   const text = deliveryPrompt(hook, headers, body, id)

@@ -21,7 +21,8 @@ export function parseCron(text: string): CronFields {
   if (minutes.length > maxPerHour) throw invalid('cron', `at most ${maxPerHour} times an hour, as in "*/5 * * * *".`)
   if (days.length < 31 && weekdays.length < 7)
     throw invalid('cron', 'give days of the month or days of the week, and * for the other.')
-  if (!new Cron(text, { ...syntax, paused: true }).nextRun()) throw invalid('cron', 'no month it names has such a day.')
+  if (!new Cron(text, { ...syntax, paused: true }).nextRun())
+    throw invalid('cron', 'none of its months has such a day.')
   return { minutes, hours: namedBy(hour), days, months: namedBy(month, 1), weekdays }
 }
 

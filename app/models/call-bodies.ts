@@ -27,7 +27,7 @@ export async function signBody(
   nowMs: number,
 ): Promise<{ id: string; url: string }> {
   if (body.size > maxCallBytes)
-    throw new DomainError('too-large', `A call takes at most ${maxCallBytes / 2 ** 20} MB. Send less.`)
+    throw new DomainError('too-large', `A call has at most ${maxCallBytes / 2 ** 20} MB. Send less.`)
   await requireMoney(deps, caller, nowMs)
   const slot = await deps.leases.acquire(subject(caller), bodySlots, nowMs)
   if (!slot.acquired) throw rateLimited(slot.retryAfterSeconds, 'Too many bodies wait for their calls.')
@@ -56,8 +56,7 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
   }
 }
 
-const tooManyValues = () =>
-  new DomainError('too-large', 'The body has too many values, whatever their size. Send less.')
+const tooManyValues = () => new DomainError('too-large', 'The body has too many values. Send less.')
 
 /** Whether a JSON text may have more values: each begins a list or an object, or follows a comma. */
 function mayHaveMore(text: string, most: number): boolean {

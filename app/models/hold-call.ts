@@ -23,7 +23,7 @@ export async function findModel(models: Models, asked: string, own: string | und
 export async function findEmbeddingModel(models: Models, asked: string): Promise<PricedModel> {
   if (asked !== 'default') return findModel(models, asked, undefined)
   const first = (await models.list()).find(isEmbedding)
-  if (!first) throw invalid('model', 'No model that is offered here makes embeddings.')
+  if (!first) throw invalid('model', 'this service has no model for embeddings.')
   return first
 }
 

@@ -30,7 +30,7 @@ export async function findClient(
   if (!isDocumentAddress(id)) {
     const client = await clients.find(id, nowMs)
     if (client) return client
-    throw invalid('client_id', 'no app is registered by it. Remove the connection in the app and add it again.')
+    throw invalid('client_id', 'no app is registered with it. Remove the connection in the app and add it again.')
   }
   const document = await clientDocuments.read(id)
   const known = knownDocuments[id]

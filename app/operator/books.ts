@@ -51,7 +51,7 @@ export async function checkMoreBooks(
   const stepped = await step(deps, begun)
   const next = stepped.shard < shards ? stepped : { ...stepped, finishedAt: iso(nowMs) }
   if (!(await deps.booksCheck.save(next, begun.revision, outboxFor(next.startedAt))))
-    throw conflict('Somebody else checks the books right now. Read them again.')
+    throw conflict('Another operator is checking the books. Read them again.')
   return next
 }
 

@@ -27,6 +27,6 @@ export async function changeMachine(
   }
   const found = await deps.instances.find(userId)
   if (found && found.state !== 'failed')
-    throw conflict(`It has not failed: it is ${found.state}. What is under way is looked at each minute.`)
+    throw conflict(`The machine has not failed: it is ${found.state}. Changes in progress are checked every minute.`)
   return resumeInstance(deps, userId, nowMs, outboxFor)
 }

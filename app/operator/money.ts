@@ -69,14 +69,14 @@ async function wasCredited({ wallets }: WalletPorts, userId: string, payment: st
 
 /** @throws forbidden for the operator's own account */
 export function checkNotOwn({ userId }: Pick<OperatorActor, 'userId'>, user: string): void {
-  if (userId === user) throw forbidden('An operator does nothing to their own account. Ask another one.')
+  if (userId === user) throw forbidden('You cannot do this to your own account. Ask another operator.')
 }
 
 /** US cents in, µUSD out. @throws forbidden above the stage's limit for one action */
 export function amountWithin({ operators }: { operators: Operators }, cents: number): number {
   const most = operators.maxCents()
   if (cents > most)
-    throw forbidden(`One act moves ${most} cents at most here. More is for the command line, by whoever may use that.`)
+    throw forbidden(`One action can move at most ${most} cents. For a larger amount, use the command line.`)
   return centsToMicros(cents)
 }
 
@@ -89,13 +89,13 @@ export function countInDay(
 ): Part {
   const most = operators.maxDayCents()
   const refusal = () =>
-    forbidden(`An operator moves ${most} cents a day at most here. Ask another one, or go on tomorrow (UTC).`)
+    forbidden(`An operator can move at most ${most} cents a day. Ask another operator, or continue tomorrow (UTC).`)
   return operatorTotals.count(userId, cents, most, nowMs, refusal)
 }
 
 /** @throws validation without an idempotency key */
 export function actKey(headers: Readonly<Record<string, string>>): string {
   const key = headers['idempotency-key']
-  if (!key) throw invalid('Idempotency-Key', 'send one, such as a UUID, so that the money moves once.')
+  if (!key) throw invalid('Idempotency-Key', 'send a key such as a UUID, so that the money moves only once.')
   return key
 }

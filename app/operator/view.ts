@@ -22,7 +22,7 @@ export async function beginView(
   await mustExist(deps, asked.user)
   const begun = newView({ ...asked, id: deps.ids.next('viw'), operator: userId, session: sessionId }, nowMs)
   if (!(await deps.views.begin(begun, nowMs, outboxFor(begun.id))))
-    throw conflict('You view somebody already. End that first.')
+    throw conflict('You already have an open view. End it first.')
   return begun
 }
 

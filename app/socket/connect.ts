@@ -11,7 +11,7 @@ export type ConnectPorts = PushPorts & { sessions: Sessions; tokens: Tokens; ins
 
 /** Stores an authenticated caller's connection, and ends those that it displaces. @throws forbidden, unauthorized */
 export async function openConnection(deps: ConnectPorts, id: string, actor: ConnectionActor): Promise<void> {
-  if (!mayListen(actor)) throw forbidden('This token has no scope that anything here could be heard with.')
+  if (!mayListen(actor)) throw forbidden('This token has no scope for any of these events.')
   const made: Connection = { id, actor, openedMs: deps.clock.now() }
   const open = await deps.connections.open(made)
   // A credential that ended between the check and the write did not find this connection.

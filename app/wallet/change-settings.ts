@@ -37,6 +37,6 @@ export async function changeAutoTopup(
   const next = replaceSettings(record, wanted)
   const event = events.entry(userId, 'wallet.changed', { autoTopup: wanted })
   if (!(await wallets.saveAutoTopup(userId, next, event, ...also)))
-    throw conflict('The settings changed meanwhile. Send them again.')
+    throw conflict('The settings changed in the meantime. Send them again.')
   return next
 }

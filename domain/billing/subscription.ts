@@ -42,7 +42,7 @@ export function decideSubscriptionEvent(
 /** @throws conflict when the user has a live subscription */
 export function checkMaySubscribe(subscription: Subscription): void {
   if (isLive(subscription)) {
-    throw conflict('There is a live subscription already. Change or cancel that one on the billing page.')
+    throw conflict('There is already an active subscription. Change or cancel it on the billing page.')
   }
 }
 
@@ -52,7 +52,7 @@ export function checkMaySubscribe(subscription: Subscription): void {
  */
 export function decidePlanChange(subscription: Subscription, plan: PlanId): 'now' | 'later' | 'stay' {
   if (!isLive(subscription) || !subscription.plan)
-    throw conflict('There is no live subscription. Subscribe on the billing page first.')
+    throw conflict('There is no active subscription. Subscribe on the billing page first.')
   if (subscription.status === 'past_due') throw conflict('A payment is due. Pay it on the billing page first.')
   if (subscription.cancelAtPeriodEnd) {
     throw conflict('The subscription ends with its period. Keep it on the billing page first, then change its plan.')

@@ -124,7 +124,7 @@ export function nextVersion(
   at: string,
 ): PersonaVersion {
   if (shipped.some(({ id }) => id === draft.id))
-    throw conflict('This persona is built in. Save yours under another id.')
+    throw conflict('This persona is built in. Save your own under another id.')
   const present = own.find(({ id }) => id === draft.id)
   const newest = present?.version ?? 0
   if (basedOn !== newest) throw savedMeanwhile(basedOn, newest)
@@ -132,7 +132,7 @@ export function nextVersion(
     throw conflict(`There are ${maxPersonas} personas already. Edit one of them.`)
   const { characters } = sizeOf(draft.files)
   if (characters > maxPersonaCharacters)
-    throw invalid('files', `together they have ${characters} characters; at most ${maxPersonaCharacters} are read.`)
+    throw invalid('files', `together they have ${characters} characters; the maximum is ${maxPersonaCharacters}.`)
   if (new Set(draft.files.map(({ path }) => path)).size < draft.files.length)
     throw invalid('files', 'two of them have the same path.')
   return {
@@ -146,7 +146,7 @@ export function nextVersion(
 /** @throws conflict for a built-in persona; not-found */
 export function ownPersona(id: string, shipped: CataloguePersona[], own: PersonaVersion[]): PersonaVersion {
   if (shipped.some((each) => each.id === id))
-    throw conflict('This persona is built in and stays. Deactivate it to go back to the default one.')
+    throw conflict('A built-in persona cannot be deleted. Deactivate it to return to the default persona.')
   const found = own.find((each) => each.id === id)
   if (!found) throw notFound('persona of your own')
   return found
@@ -162,4 +162,4 @@ export const savedMeanwhile = (basedOn: number, newest: number) =>
     },
   )
 
-export const deletedTooLate = () => conflict('The persona was saved meanwhile. Read it again, then repeat this.')
+export const deletedTooLate = () => conflict('The persona was saved in the meantime. Read it again, then retry.')

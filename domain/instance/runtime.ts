@@ -88,7 +88,7 @@ export function checkCarries(manifest: RuntimeManifest, planId: string, nextPlan
   const least = leastPlanFor(manifest)
   if (why) throw conflict(`${why} ${least ? `Take the plan ${least.name} first.` : 'No plan carries it.'}`)
   const later = tooSmall(manifest, nextPlanId)
-  if (later) throw conflict(`${later} Your next period begins with that plan: keep ${planById(planId).name} first.`)
+  if (later) throw conflict(`${later} Your next period begins with that plan. Keep ${planById(planId).name} first.`)
 }
 
 /** @throws conflict for a plan that is too small for the chosen program */

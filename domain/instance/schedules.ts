@@ -62,7 +62,7 @@ export type ScheduleChange = z.infer<typeof scheduleChange>
 /** The next whole minute, ms since 1970. @throws validation for a time that is past or too far ahead */
 export function minuteOf(at: string, nowMs: number): number {
   const ms = Math.ceil(Date.parse(at) / minuteMs) * minuteMs
-  if (ms < nowMs + aheadMs.least) throw invalid('at', 'give a time that is more than a minute ahead.')
+  if (ms < nowMs + aheadMs.least) throw invalid('at', 'give a time at least a minute from now.')
   if (ms > nowMs + aheadMs.most) throw invalid('at', `give a time within ${aheadMs.most / dayMs} days.`)
   return ms
 }
@@ -94,10 +94,7 @@ function closestMinutes({ minutes, hours }: CronFields): number {
 export function checkInterval(fields: CronFields, plan: string): void {
   const { leastMinutes } = planById(plan).schedules
   if (closestMinutes(fields) < leastMinutes)
-    throw invalid(
-      'cron',
-      `your plan has room for one time in ${leastMinutes} minutes; a schedule’s times lie that far apart.`,
-    )
+    throw invalid('cron', `your plan allows one run in ${leastMinutes} minutes.`)
 }
 
 /** Runs in the longest month. */
@@ -186,5 +183,5 @@ export const timeThatCame = ({ at, runs }: Pick<Schedule, 'at' | 'runs'>): Sched
 export function checkPlaceFree(schedule: Schedule, plan: string, nowMs: number): void {
   const minutes = Math.ceil((placeFreeMs(schedule, plan) - nowMs) / minuteMs)
   if (minutes <= 0) return
-  throw conflict(`It was asked a moment ago, and its place is taken for ${minutes} minutes more. Delete it then.`)
+  throw conflict(`This schedule has just run. It can be deleted in ${minutes} minutes.`)
 }

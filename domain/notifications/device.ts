@@ -68,11 +68,12 @@ export function checkPushAddress(address: string, local: boolean): string {
   try {
     return checkUrl(address, local)
   } catch {
-    throw invalid('endpoint', 'this browser’s push service is at no public https address.')
+    throw invalid('endpoint', 'this browser’s push service has no public https address.')
   }
 }
 
-export const noRoomForDevice = () => conflict(`An account pushes to ${maxDevices} browsers at most. Remove one first.`)
+export const noRoomForDevice = () =>
+  conflict(`An account has at most ${maxDevices} browsers with push notifications. Remove one first.`)
 
 /** Contains no words and no facts: the browser's own worker has the texts by kind. */
 export interface PushPayload {

@@ -36,10 +36,10 @@ export const asked = z
 /** A wrong request never redirects the browser: its author may want exactly that. @throws validation */
 export function readRequest(client: Client, request: AuthorizationRequest, origin: string): z.infer<typeof asked> {
   if (!mayRedirect(client, request.redirect_uri))
-    throw invalid('redirect_uri', 'it is none of those the app has registered. Nothing was sent to it.')
-  if (request.response_type !== 'code') throw invalid('response_type', 'only "code" is served.')
+    throw invalid('redirect_uri', 'the app has not registered it. Nothing was sent to it.')
+  if (request.response_type !== 'code') throw invalid('response_type', 'only "code" is supported.')
   if (request.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(request.code_challenge ?? ''))
-    throw invalid('code_challenge', 'the app must prove itself by PKCE with S256.')
+    throw invalid('code_challenge', 'the app must use PKCE with S256.')
   checkResource(request.resource, origin)
   return {
     client: { id: client.id, name: client.name, host: isDocumentAddress(client.id) ? hostOf(client.id) : null },
@@ -57,7 +57,7 @@ const normalized = (resource: string): string =>
   (URL.canParse(resource) ? new URL(resource).href : resource).replace(/\/$/, '')
 
 function checkResource(resource: string | undefined, origin: string): void {
-  if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are for ${resourceOf(origin)} alone.`)
+  if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are only for ${resourceOf(origin)}.`)
 }
 
 /** All tools' scopes if none were requested. `mcp:*` stands for each of them. */

@@ -38,9 +38,9 @@ export const isModelStopped = (stops: Stops, { id, provider, upstreamModel }: Na
 
 /** @throws forbidden without the reason, which is for operators */
 export function checkStops(stops: Stops, userId: string, model: Named): void {
-  if (stops.all) throw forbidden('All model calls are stopped by the operator of this service. Try again later.')
+  if (stops.all) throw forbidden('The operator of this service has stopped all model calls. Try again later.')
   if (isUserStopped(stops, userId))
-    throw forbidden('Model calls of this account are stopped by the operator of this service. Write to them.')
+    throw forbidden('The operator of this service has stopped model calls of this account. Write to them.')
   if (isModelStopped(stops, model))
-    throw forbidden(`${model.id} is stopped by the operator of this service. Choose another model.`)
+    throw forbidden(`${model.id} was stopped by the operator of this service. Choose another model.`)
 }

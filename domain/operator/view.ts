@@ -30,7 +30,7 @@ export const isStanding = ({ endsAt }: ViewRecord, nowMs: number): boolean => Da
 
 /** @throws forbidden when there is no view, it has ended, or another session began it */
 export function checkView(found: ViewRecord | null, session: string, nowMs: number): ViewRecord {
-  if (!found || !isStanding(found, nowMs)) throw forbidden('This view is over. Begin another in the console.')
+  if (!found || !isStanding(found, nowMs)) throw forbidden('This view has ended. Begin another one in the console.')
   if (found.session !== session) throw forbidden('This view was begun in another browser.')
   return found
 }
@@ -42,8 +42,8 @@ export function checkShown<F extends { operation: { viewed?: Viewed } }>(
   { messages }: Pick<ViewRecord, 'messages'>,
   found: F | null,
 ): F {
-  if (!found) throw forbidden('No view shows this: it would change something, or show a secret or a file.')
+  if (!found) throw forbidden('A view cannot do this, because it would change something, or reveal a secret or a file.')
   if (found.operation.viewed === 'messages' && !messages)
-    throw forbidden('This view shows nothing that was written. Begin one with messages, and say why it takes them.')
+    throw forbidden('This view shows no messages. Begin a view with messages, and give a reason.')
   return found
 }

@@ -269,11 +269,13 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, bud
   if (asked.expiresInDays !== undefined && askedEnd > ownEnd(actor)) {
     const most = Math.floor((ownEnd(actor) - nowMs) / dayMs)
     const less = most > 0 ? `Ask for ${most} at most, or leave it out` : 'Leave it out'
-    throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
+    throw invalid('expiresInDays', `This token ends before that. ${less}: the new one then ends with it.`)
   }
   checkMayCap(asked, asked)
   if (isBound(budget) && maySpend(asked))
-    throw forbidden('A token with a spending cap cannot hand on api:llm. Mint this one in the dashboard.')
+    throw forbidden(
+      'A token with a spending cap cannot give api:llm to another token. Create this one in the dashboard.',
+    )
   return {
     userId: actor.userId,
     name: asked.name,
@@ -300,7 +302,7 @@ function countsUnder(budgets: readonly (Budget | undefined)[], own?: string): st
 /** @throws forbidden when a call would move too many counts */
 export function checkDepth(above: string[]): string[] {
   if (above.length <= maxCountsAbove) return above
-  throw forbidden(`A token has ${maxCountsAbove} tokens above it at most. Mint this one in the dashboard.`)
+  throw forbidden(`A chain of tokens has at most ${maxCountsAbove} tokens. Create this one in the dashboard.`)
 }
 
 /** True when a change raises or removes a cap. */
@@ -345,9 +347,11 @@ export function decideReroll(
       'A token can only reroll itself and what it minted, or with api:tokens.write what its own scopes cover. Reroll this one in the dashboard.',
     )
   if (isBound(budgets.asking) && maySpend(old))
-    throw forbidden('A token with a spending cap rerolls no other with api:llm. Reroll this one in the dashboard.')
+    throw forbidden(
+      'A token with a spending cap cannot reroll another token that has api:llm. Reroll this one in the dashboard.',
+    )
   if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect again.')
-  if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
+  if (old.replacedBy) throw conflict('This token was already rerolled. Reroll its successor.')
   const status = statusOf(old, nowMs)
   if (status !== 'active') throw conflict(`This token is ${status}. Mint a new one.`)
   const oldEnd = Date.parse(old.expiresAt)

@@ -73,9 +73,11 @@ export function refusalToStart(
   nowMs: number,
 ): DomainError | null {
   if (user && isLive(user.subscription)) return null
-  if (!user || !isOnTrial(user, nowMs)) return conflict('The trial is over. Subscribe to a plan: what is here is kept.')
+  if (!user || !isOnTrial(user, nowMs)) return conflict('The trial is over. Subscribe to a plan to keep your data.')
   if (overPlanSince !== null)
-    return conflict('Its files have outgrown the trial. Subscribe to a plan before the trial is over: they go with it.')
+    return conflict(
+      'The files are too large for the trial. Subscribe to a plan before the trial ends, or the files are deleted.',
+    )
   if (generation > trialStarts)
     return conflict(
       `A trial starts its machine ${trialStarts} times at most. Subscribe to a plan: what is here is kept.`,
@@ -89,22 +91,26 @@ export function refusalToTry(
   terms: TrialTerms | null,
 ): DomainError | null {
   if (terms === null) return conflict('There are no trials here. Subscribe to a plan to get an agent.')
-  if (trial)
-    return conflict('This account has had its trial. Subscribe to a plan: what the trial made is kept by that.')
-  return subscriptionId === null ? null : conflict('This account has had a plan. Subscribe to one again.')
+  if (trial) return conflict('This account already had its trial. Subscribe to a plan to keep the trial’s data.')
+  return subscriptionId === null ? null : conflict('This account already had a plan. Subscribe to one again.')
 }
 
 export const trialRefusals = {
-  mailbox: () => conflict('This mailbox has had a trial, perhaps under another spelling. Subscribe to a plan instead.'),
+  mailbox: () =>
+    conflict('This mailbox already had a trial, perhaps under another spelling. Subscribe to a plan instead.'),
   budget: () => conflict('Today’s trials are all taken. Try again after 00:00 UTC, or subscribe to a plan now.'),
-  stopped: () => conflict('There are no trials at the moment. Subscribe to a plan, or look in again later.'),
+  stopped: () => conflict('There are no trials at the moment. Subscribe to a plan, or try again later.'),
   network: () =>
-    conflict('Your network has had its trials of today. Try again after 00:00 UTC, or subscribe to a plan now.'),
+    conflict(
+      'Too many trials were started from your network today. Try again after 00:00 UTC, or subscribe to a plan now.',
+    ),
   domain: () =>
-    conflict('Your mail domain has had its trials of today. Try again after 00:00 UTC, or subscribe to a plan now.'),
+    conflict(
+      'Too many trials were started with your e-mail domain today. Try again after 00:00 UTC, or subscribe to a plan now.',
+    ),
   busy: () => conflict('Your account is changing right now. Try again.'),
 } satisfies Record<string, () => DomainError>
 export type TrialRefusal = keyof typeof trialRefusals
 
 export const refusalOnTrial = (plan: string, what: string): DomainError | null =>
-  plan === trialPlan.id ? conflict(`A trial has no ${what}. Subscribe to a plan: what is here is kept.`) : null
+  plan === trialPlan.id ? conflict(`A trial has no ${what}. Subscribe to a plan; your data stays.`) : null

@@ -164,7 +164,7 @@ export function decideSettle(
   costMicros: number,
 ): Balances & { costMicros: number } {
   const hold = state.holds[callId]
-  if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
+  if (!hold) throw new DomainError('conflict', 'This call is already settled.')
   const startedMs = startOf(hold)
   const room = Math.min(leftOf(state, 'day', startedMs), leftOf(state, hold.trigger, startedMs))
   const cost = settledMicros(costMicros, hold.micros + Math.max(0, Math.min(state.available, room)))

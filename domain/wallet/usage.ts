@@ -104,7 +104,7 @@ export function readDayRange({ from, to }: { from?: string; to?: string }, nowMs
   // Line ids begin with their time, which cannot be before 1970.
   for (const [field, ms] of Object.entries({ to: last, from: first }))
     if (ms < 0) throw invalid(field, 'give a day since 1970-01-01.')
-  if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')
-  if (last - first >= maxUsageDays * dayMs) throw invalid('from', `ask for ${maxUsageDays} days at most.`)
+  if (first > last) throw invalid('from', 'it is after "to". Swap them, or give a later "to".')
+  if (last - first >= maxUsageDays * dayMs) throw invalid('from', `ask for at most ${maxUsageDays} days.`)
   return { fromMs: first, toMs: last + dayMs }
 }

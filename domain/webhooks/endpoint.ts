@@ -163,7 +163,7 @@ export const testType = 'webhook.test'
 export function checkScopes(actor: UserActor, events: readonly Subscription[]): void {
   const wanted = events.flatMap((type) => (type === '*' ? eventScopes : [eventScope({ type })]))
   const lacking = wanted.find((each) => !isAllowed(actor, each))
-  if (lacking) throw forbidden(`This token lacks the scope ${lacking}, which reading these events takes.`)
+  if (lacking) throw forbidden(`This token lacks the scope ${lacking}, which these events require.`)
 }
 
 /** Rest after the latest failure, ms; 0 for none. */

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 const mailed = z
   .string()
-  .regex(/^\d{6}$/, 'The code has six digits.')
+  .regex(/^\d{6}$/, 'the code has six digits.')
   .optional()
 
 export const updateAccount = operation({

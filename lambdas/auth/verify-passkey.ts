@@ -19,7 +19,7 @@ export const verifyPasskey = operation({
     const proved = await provePasskey(deps, input.response, now)
     if (!proved) {
       await admit()
-      throw unauthorized('This passkey is not known here, or the sign-in took too long. Try again, or use a code.')
+      throw unauthorized('This passkey is unknown, or the sign-in took too long. Try again, or use a code.')
     }
     return signIn(context, proved.user, proved)
   },

@@ -19,11 +19,11 @@ export const verify = operation({
     email,
     code: z
       .string()
-      .regex(/^\d{6}$/, 'The code has six digits.')
+      .regex(/^\d{6}$/, 'the code has six digits.')
       .optional(),
     token: z
       .string()
-      .regex(/^[\w-]{22}$/, 'Open the whole link of the mail.')
+      .regex(/^[\w-]{22}$/, 'open the complete link from the e-mail.')
       .optional(),
     terms: shownTerms,
   }),
@@ -32,7 +32,9 @@ export const verify = operation({
     const { input, deps, now, admit, cookie } = context
     if (!(await redeemSecret(deps, input, cookie('attempts'), now))) {
       await admit()
-      throw unauthorized('That code is wrong or too old, or another browser asked for it. Open the link of the mail.')
+      throw unauthorized(
+        'The code is wrong or expired, or another browser requested it. You can open the link in the e-mail instead.',
+      )
     }
     const { user, created } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now, input.terms)
     return signIn(context, user, { isNew: created })

@@ -28,7 +28,7 @@ export const changePlan = operation({
       deps.instances.find(actor.userId),
       deps.runtimes.offered(),
     ])
-    if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe on the billing page first.')
+    if (!user?.subscriptionId) throw conflict('There is no active subscription. Subscribe on the billing page first.')
     checkOpen(user)
     const when = decidePlanChange(user.subscription, plan)
     const chosen = offered.find(({ name }) => name === instance?.runtime)

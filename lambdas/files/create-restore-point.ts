@@ -24,7 +24,7 @@ export const createRestorePoint = operation({
     const point = newPoint(deps, instance, 'demand', now)
     const outbox = outboxFor(point.id, startVolumeWorker(deps, instance))
     if (!(await addPoint(deps, actor.userId, point, now, outbox)))
-      throw conflict('A restore point is being made. Wait until it is ready.')
+      throw conflict('A restore point is being created. Wait until it is ready.')
     await outbox.flush()
     return { restorePoint: showPoint(point) }
   },

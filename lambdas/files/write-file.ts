@@ -61,6 +61,6 @@ function contentOf({ text, base64, attachment }: Pick<z.output<typeof input>, 't
     throw invalid('text', 'give one of text, base64 and attachment.')
   if (text === undefined) return base64 ?? null
   const bytes = Buffer.from(text)
-  if (bytes.length > maxInlineBytes) throw invalid('text', `at most ${maxInlineBytes} bytes; upload what is larger.`)
+  if (bytes.length > maxInlineBytes) throw invalid('text', `at most ${maxInlineBytes} bytes; upload a larger text.`)
   return bytes.toString('base64')
 }

@@ -27,7 +27,7 @@ export const setInstanceModel = operation({
   run: async ({ input: { model }, actor: { userId }, deps, outboxFor }) => {
     const chosen = model === 'default' ? null : await deps.models.find(model)
     if (model !== 'default' && (!chosen || isEmbedding(chosen)))
-      throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
+      throw invalid('model', 'it is unknown or has no price. GET /models lists the models.')
     const found = await deps.instances.find(userId)
     const event = deps.events.entry(userId, 'instance.changed', { model })
     const instance = found && (await deps.instances.setModel(userId, model, outboxFor(found.id), event))

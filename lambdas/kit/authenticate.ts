@@ -147,7 +147,7 @@ async function admitSession(request: AuthRequest): Promise<Caller> {
 /** Refuses tokens, and requests from other sites' pages. */
 async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
   const { headers, deps, now } = request
-  if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
+  if (bearer !== null) throw unauthorized('A token cannot do this. Sign in with a passkey in a browser.')
   const { userId, id: sessionId, signedInAt, passkeyId, countAs } = await sessionOf(request)
   checkOrigin(headers, deps)
   const user = await port(deps.users).find(userId)

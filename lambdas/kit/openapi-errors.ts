@@ -118,8 +118,8 @@ export class ErrorResponses {
   }
 
   #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
-    const method = new DomainError('not-found', 'This path serves GET, HEAD and no other method. See /openapi.json.')
-    const expectation = invalid('expect', 'Only "Expect: 100-continue" is understood.')
+    const method = new DomainError('not-found', 'This path has only GET and HEAD. See /openapi.json.')
+    const expectation = invalid('expect', 'only "Expect: 100-continue" is supported.')
     const told = tellAs(method)
     const isVendors = shapeOf(told)[0] === vendorErrorBody
     return this.#once(`NotServed${isVendors ? shapeOf(told)[1] : ''}`, {

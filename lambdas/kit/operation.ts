@@ -306,7 +306,7 @@ function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth
       const list = `${operation.id} ${'userId' in actor ? actor.userId : ''}`
       const { cursor: given } = context.input as { cursor?: string } // safe because domain/page.ts says what a cursor is
       const cursor = given === undefined ? undefined : await cursors.verify(list, given)
-      if (cursor === null) throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
+      if (cursor === null) throw invalid('cursor', 'use the unchanged nextCursor of an earlier answer.')
       const output = await operation.run({ ...context, input: { ...context.input, cursor } })
       const { nextCursor } = output as { nextCursor?: string | null } // safe because it is looked at before it is used
       if (typeof nextCursor !== 'string') return output

@@ -20,7 +20,7 @@ export const broadcastNotice = operation({
   uses: { notices: 'write', events: 'write' },
   run: async ({ input: { reason: _, ...asked }, actor, deps, now, outboxFor }) => {
     if ((await deps.notices.standing(now)).length >= maxNotices)
-      throw conflict(`${maxNotices} notices stand at once at most. Withdraw one first.`)
+      throw conflict(`${maxNotices} notices are the maximum. Withdraw one first.`)
     const notice = newNotice(deps.ids.next('ntc'), asked, actor.userId, now)
     await deps.notices.add(notice, outboxFor(notice.id))
     const { id, text, to } = notice

@@ -22,7 +22,7 @@ export const changeRollout = operation({
     const found = await deps.rollouts.find(deps.settings.imageVersion)
     const next = input.action === 'pause' ? haltRollout(found) : resumeRollout(found)
     if (!(await deps.rollouts.save(next, found, outboxFor(found.version))))
-      throw conflict('The rollout moved meanwhile. Read it again.')
+      throw conflict('The rollout changed in the meantime. Read it again.')
     return { rollout: showRollout(next) }
   },
 })

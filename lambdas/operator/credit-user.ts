@@ -24,7 +24,7 @@ export const creditUser = operation({
     await mustExist(deps, user)
     const counted = countInDay(deps, actor, amountCents, now)
     const line = await creditByHand(deps, act, now, outboxFor(act.key), counted)
-    if (!line) throw conflict('A credit was given under this Idempotency-Key before.')
+    if (!line) throw conflict('An earlier request with this Idempotency-Key gave a credit.')
     await recordLine(deps, user, line)
     return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }
   },

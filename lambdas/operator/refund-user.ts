@@ -26,7 +26,7 @@ export const refundUser = operation({
     const counted = countInDay(deps, actor, amountCents, now)
     const line = await refundByHand(deps, act, payment, now, outboxFor(payment), counted)
     if (!line)
-      throw conflict('Nothing of this payment is left, or it was taken back under this Idempotency-Key before.')
+      throw conflict('This payment has no credit left, or an earlier request with this Idempotency-Key took it back.')
     await recordLine(deps, user, line)
     return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }
   },

@@ -23,7 +23,9 @@ export const revokeToken = operation({
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
     if (!mayManage(actor, token))
-      throw forbidden('A token may revoke itself and what it minted. Use one with api:tokens.write, or the dashboard.')
+      throw forbidden(
+        'This token may revoke only itself and the tokens that it created. Use a token with api:tokens.write, or the dashboard.',
+      )
     const outbox = outboxFor(token.id, [doneByCaller({ kind: 'revoke', tokenId: token.id })])
     const ended = await endToken(deps, token.id, now, outbox)
     if (ended.some(({ id }) => id === token.id)) await outbox.flush()

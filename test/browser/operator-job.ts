@@ -281,7 +281,7 @@ await step('View a user’s dashboard as the user sees it, without changes', asy
   await page.getByRole('navigation').first().getByRole('link', { name: 'Instance' }).click()
   await page.waitForURL(`${base}/view/instance`)
   await page.goto(`${base}/view`)
-  await page.getByText('This view shows nothing that was written.').first().waitFor()
+  await page.getByText('This view shows no messages.').first().waitFor()
   for (const [method, path] of [
     ['POST', '/api/view/wallet/topup'],
     ['PATCH', '/api/view/account'],

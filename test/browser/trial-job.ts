@@ -176,7 +176,7 @@ await step('A third trial from the same network is refused, the input is kept, a
   await guest.getByLabel('Your e-mail address').fill(address)
   await guest.keyboard.press('Enter')
   await guest.getByLabel('Six-digit code').fill(await mailedCode(service.url, address))
-  await guest.getByText('Your network has had its trials of today').waitFor()
+  await guest.getByText('Too many trials were started from your network').waitFor()
   const field = guest.getByLabel('Message to your agent')
   that('the input is kept', (await field.inputValue()) === 'One more', await field.inputValue())
   await other.close()
