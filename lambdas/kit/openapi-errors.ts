@@ -10,19 +10,19 @@ import { exampleOf } from './schema-example.ts'
 const messages: Record<Code, string> = {
   unauthorized: 'Token or session missing, malformed, revoked or expired.',
   forbidden: 'The token lacks the scope, or the request does not come from our own pages.',
-  'not-found': 'There is no such thing for this caller.',
+  'not-found': 'This caller has no such resource.',
   validation: 'A field failed validation; details holds the messages by field.',
   'invalid-json': 'The body is not parseable JSON.',
   'rate-limited': 'Too many requests; wait as long as Retry-After says.',
   'wallet-empty': 'The wallet is empty; top it up on the wallet page of the dashboard.',
   'spending-limit': 'A spending limit leaves too little; raise it on the wallet page, or wait until 00:00 UTC.',
   'wallet-suspended': 'All spending is suspended; reply to any e-mail from us.',
-  'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
+  'repeated-calls': 'The agent repeats the same call; wait as long as Retry-After says, or send the agent a message.',
   'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
-  'too-large': 'More than one request may have, here or at the model provider; send less.',
+  'too-large': 'The request exceeds a limit of this service or of the model provider; send less.',
   'missing-id': 'A required path or query parameter is absent.',
   conflict: 'The resource’s state conflicts with the request; read it again.',
-  internal: 'Something failed on our side; try once more.',
+  internal: 'Something failed on our side; retry once.',
 }
 
 const exampleOfError = (code: Code): DomainError =>
