@@ -10,17 +10,17 @@ import { gatewayResponse } from './gateway-response.ts'
 import { asObject } from './json.ts'
 import type { MayInvoke } from './principals.ts'
 import { isBinary, proxyEvent } from './proxy-event.ts'
-import { ACCOUNT, REGION } from './resource-types.ts'
+import { account, region } from './resource-types.ts'
 import type { HttpHead, ResponseStream } from './response-stream.ts'
 import type { RestApi, Route } from './rest-api.ts'
 import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
 /** Bytes: API Gateway's limit of a request body, and how much of a longer one is read before the refusal. */
-const BODY_LIMIT = 10 * 1024 * 1024
-const DRAIN_LIMIT = 64 * 1024 * 1024
+const maxBodyBytes = 10 * 1024 * 1024
+const maxDrainedBytes = 64 * 1024 * 1024
 
 /** API Gateway renames these headers of a function, so that browsers do not ask for a password. */
-const REMAPPED = new Map([['www-authenticate', 'x-amzn-remapped-www-authenticate']])
+const remappedHeaders = new Map([['www-authenticate', 'x-amzn-remapped-www-authenticate']])
 
 /** A valid answer of a function: a status that HTTP allows, headers and a body. */
 interface Reply {
@@ -50,7 +50,7 @@ export function createApiHandler(
     const [target = '', query = ''] = splitOnce(request.url ?? '/', '?')
     const path = target.slice(`/${api.stage}`.length) || '/'
     const sent = await readBody(request)
-    const body = sent && decodeBody(sent, request.headers['content-encoding'], BODY_LIMIT)
+    const body = sent && decodeBody(sent, request.headers['content-encoding'], maxBodyBytes)
     if (body === 'undecodable') return refuse(response, 'UNSUPPORTED_MEDIA_TYPE', requestId)
     if (!body) {
       response.shouldKeepAlive = false
@@ -60,7 +60,7 @@ export function createApiHandler(
     const match = api.match(request.method ?? 'GET', path)
     if (!match) return refuse(response, 'MISSING_AUTHENTICATION_TOKEN', requestId)
     const { target: route, parameters } = match
-    const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.id}/${api.stage}/${request.method}${route.path}`
+    const source = `arn:aws:execute-api:${region}:${account}:${api.id}/${api.stage}/${request.method}${route.path}`
     if (!mayInvoke(route.functionArn, 'apigateway.amazonaws.com', source))
       return refuse(response, 'API_CONFIGURATION_ERROR', requestId)
     const event = proxyEvent({ api, route, parameters, request, path, query, body, requestId, viewer })
@@ -177,7 +177,7 @@ function sendHead(response: ServerResponse, status: number, headers: Reply['head
   for (const [name, values] of headers) {
     const lower = name.toLowerCase()
     if (HOP_BY_HOP.has(lower) || lower === 'content-length') continue
-    response.setHeader(REMAPPED.get(lower) ?? name, values.length === 1 ? (values[0] ?? '') : values)
+    response.setHeader(remappedHeaders.get(lower) ?? name, values.length === 1 ? (values[0] ?? '') : values)
   }
   if (!response.hasHeader('x-request-id')) response.setHeader('x-request-id', requestId)
 }
@@ -187,10 +187,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size <= BODY_LIMIT) chunks.push(chunk)
-    else if (size > DRAIN_LIMIT) break
+    if (size <= maxBodyBytes) chunks.push(chunk)
+    else if (size > maxDrainedBytes) break
   }
-  return size > BODY_LIMIT ? undefined : Buffer.concat(chunks)
+  return size > maxBodyBytes ? undefined : Buffer.concat(chunks)
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

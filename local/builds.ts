@@ -32,7 +32,7 @@ export interface Build {
 }
 
 /** Sources of assembly and dashboard, at the top of the project. */
-export const SYNTH_READS = [
+export const synthReads = [
   'adapters',
   'agent',
   'app',
@@ -45,12 +45,12 @@ export const SYNTH_READS = [
   'cdk.json',
   'openapi.yaml',
 ]
-export const DASHBOARD_READS = ['clients', 'dashboard', 'domain']
-const ALWAYS = ['package-lock.json', 'package.json', 'tsconfig.json']
+export const dashboardReads = ['clients', 'dashboard', 'domain']
+const alwaysRead = ['package-lock.json', 'package.json', 'tsconfig.json']
 /** Number of builds kept per kind, so that a switch to another branch is fast. */
-const KEPT = 4
+const keptBuilds = 4
 /** Newer builds are always kept, ms: a running service loads bundles from its build. */
-const IN_USE_MS = 2 * 3_600_000
+const inUseMs = 2 * 3_600_000
 
 /** The build of `npm start`, which does not follow the sources. */
 export async function buildOnce(repo: string): Promise<Build> {
@@ -60,7 +60,7 @@ export async function buildOnce(repo: string): Promise<Build> {
 
 /** The folder of the synthesised cloud assembly, from the cache if possible. */
 export async function synthesise(repo: string): Promise<string> {
-  return cached(repo, 'synth', [...SYNTH_READS, ...ALWAYS], (out) => synthesis(repo, out))
+  return cached(repo, 'synth', [...synthReads, ...alwaysRead], (out) => synthesis(repo, out))
 }
 
 /** Without bundles: each function's folder has the source of its entry point. */
@@ -85,13 +85,13 @@ const synthesis = (repo: string, out: string): Command => ({
 /** The built dashboard's folder, from the cache if possible. */
 async function buildDashboard(repo: string): Promise<string> {
   if (!existsSync(join(repo, 'dashboard/index.html'))) return noDashboard(repo)
-  return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], viteBuild)
+  return cached(repo, 'dashboard', [...dashboardReads, ...alwaysRead], viteBuild)
 }
 
 /** The folder for NODE_COMPILE_CACHE of the programs in `agent/` and `gateway/`. */
 export async function compilePrograms(repo: string): Promise<string> {
   const program = (out: string) => [join(repo, 'agent/image/compile.ts'), out, join(repo, 'gateway/main.ts')]
-  return cached(repo, 'programs', ['agent', 'gateway', ...ALWAYS], (out) => ({ args: program(out), env: {} }))
+  return cached(repo, 'programs', ['agent', 'gateway', ...alwaysRead], (out) => ({ args: program(out), env: {} }))
 }
 
 interface Command {
@@ -187,8 +187,8 @@ function prune(cache: string, keep: string): void {
     .map((name) => join(cache, name))
     .filter((path) => path !== keep && statSync(path, { throwIfNoEntry: false })?.isDirectory())
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  for (const old of builds.slice(KEPT - 1)) {
-    if (statSync(old).mtimeMs < Date.now() - IN_USE_MS) rmSync(old, { recursive: true, force: true })
+  for (const old of builds.slice(keptBuilds - 1)) {
+    if (statSync(old).mtimeMs < Date.now() - inUseMs) rmSync(old, { recursive: true, force: true })
   }
 }
 

@@ -24,7 +24,7 @@ interface ChannelOptions {
 }
 
 /** The secret of Telegram's updates and of our Discord listener. Only this host uses it. */
-const WEBHOOK_SECRET = 'local'
+const webhookSecret = 'local'
 
 export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
   const pageUrl = `${url}/local/telegram`
@@ -32,7 +32,7 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
     pageUrl,
     log,
     username: 'berth_local_bot',
-    webhook: { url: `${api}/webhooks/telegram`, secretToken: WEBHOOK_SECRET },
+    webhook: { url: `${api}/webhooks/telegram`, secretToken: webhookSecret },
     storage: fileStorage(join(dataDir, 'telegram.json')),
   })
   const slack = await startSlackEmulator({
@@ -57,14 +57,14 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
         applicationId: discord.application.id,
         publicKey: discord.application.publicKey,
         botToken: discord.application.botToken,
-        gatewayKey: WEBHOOK_SECRET,
+        gatewayKey: webhookSecret,
         apiBase: discord.apiBase,
         startUrl: `${url}/local/discord`,
       },
       slack: { ...app, apiBase: `${slack.apiBase}/` },
       telegram: {
         token: telegram.token,
-        webhookSecret: WEBHOOK_SECRET,
+        webhookSecret,
         username: telegram.username,
         apiBase: telegram.apiBase,
         startUrl: `${pageUrl}?start={code}`,

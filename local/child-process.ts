@@ -10,7 +10,7 @@ import { createServer } from 'node:net'
  * A shell of 1 MB holds the read end of a pipe whose only write end is ours. When we die, the pipe closes, and the
  * shell kills the program. It ends with the program.
  */
-const WATCH = 'exec 3<&0; "$@" </dev/null & p=$!; (read _ <&3; kill -9 $p 2>/dev/null) & exec 3<&-; wait $p'
+const watchScript = 'exec 3<&0; "$@" </dev/null & p=$!; (read _ <&3; kill -9 $p 2>/dev/null) & exec 3<&-; wait $p'
 
 /** Memory allocator settings of `npm start`, for each Node process: without them Node keeps 5 to 6 MB that it freed. */
 export const allocatorSettings: Record<string, string> = Object.fromEntries(
@@ -33,7 +33,7 @@ export function startGuarded(
   env: Record<string, string> = {},
 ): GuardedChild {
   const output = openSync(log, 'a')
-  const child: ChildProcess = spawn('/bin/sh', ['-c', WATCH, 'sh', command, ...args], {
+  const child: ChildProcess = spawn('/bin/sh', ['-c', watchScript, 'sh', command, ...args], {
     // A separate process group, so that Ctrl-C in a terminal reaches only us and we stop children in order.
     detached: true,
     stdio: ['pipe', output, output],

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Build } from './builds.ts'
-import { SYNTH_READS, synthesiseUnbundled } from './builds.ts'
+import { synthesiseUnbundled, synthReads } from './builds.ts'
 import { createBundles } from './dev/bundles.ts'
 import { startPages } from './dev/pages.ts'
 import { errorLines, sourcePositions } from './dev/source-positions.ts'
@@ -59,9 +59,9 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
           if (!signal.aborted) print(messageOf(error))
         }
       }
-      vite.watcher.add(SYNTH_READS.map((name) => join(repo, name))).on('all', (_, path) => {
+      vite.watcher.add(synthReads.map((name) => join(repo, name))).on('all', (_, path) => {
         const source = relative(repo, path)
-        if (!SYNTH_READS.includes(source.split(sep)[0] ?? '') || stopped) return
+        if (!synthReads.includes(source.split(sep)[0] ?? '') || stopped) return
         bundles.expire()
         if (source.endsWith('.ts')) bundles.check(source)
         change.abort()

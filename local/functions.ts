@@ -9,7 +9,7 @@ import { invokedIn } from './invoked.ts'
 import { asObject, asText } from './json.ts'
 import { accessKey } from './principals.ts'
 import { messageOf } from './problem.ts'
-import { REGION } from './resource-types.ts'
+import { region } from './resource-types.ts'
 import { isStreaming, ResponseStream } from './response-stream.ts'
 import { loadHandler } from './sandbox.ts'
 import type { Resource, Template } from './template.ts'
@@ -120,8 +120,8 @@ function describe(
   const env = {
     ...Object.fromEntries(variables),
     ...addresses.added,
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     // Each function is a separate principal.
     AWS_ACCESS_KEY_ID: accessKey(asText(Role)),
     AWS_SECRET_ACCESS_KEY: 'local',

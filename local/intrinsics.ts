@@ -13,11 +13,11 @@ export interface Scope {
 }
 
 /** `AWS::NoValue`: removes its property. */
-export const NO_VALUE = '\u0000AWS::NoValue'
+export const noValue = '\u0000AWS::NoValue'
 
 /** Resolves all intrinsics. @throws for an unknown intrinsic */
 export function resolve(value: Json, scope: Scope): Json {
-  if (Array.isArray(value)) return value.map((item) => resolve(item, scope)).filter((item) => item !== NO_VALUE)
+  if (Array.isArray(value)) return value.map((item) => resolve(item, scope)).filter((item) => item !== noValue)
   if (!isObject(value)) return value
   const keys = Object.keys(value)
   const only = keys.length === 1 ? keys[0] : undefined
@@ -28,7 +28,7 @@ export function resolve(value: Json, scope: Scope): Json {
     return run(value[only] ?? null, scope)
   }
   const resolved = Object.entries(value).map(([key, item]) => [key, resolve(item, scope)] as const)
-  return Object.fromEntries(resolved.filter(([, item]) => item !== NO_VALUE))
+  return Object.fromEntries(resolved.filter(([, item]) => item !== noValue))
 }
 
 type Intrinsic = (argument: Json, scope: Scope) => Json

@@ -22,7 +22,7 @@ export interface Options {
 
 export function defaultOptions(repo: string): Options {
   return {
-    port: DEFAULT_PORT,
+    port: defaultPort,
     dataDir: resolve(repo, '.berth'),
     reset: false,
     quiet: false,
@@ -31,14 +31,14 @@ export function defaultOptions(repo: string): Options {
   }
 }
 
-const DEFAULT_PORT = 8787
+const defaultPort = 8787
 
 export function readOptions(args: string[], env: Environment, repo: string): Options {
   const unknown = args.find((arg) => !['--reset', '--quiet', '--explain'].includes(arg))
   if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset, --quiet or --explain`)
-  const port = Number(env.PORT || DEFAULT_PORT)
+  const port = Number(env.PORT || defaultPort)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${DEFAULT_PORT}`)
+    throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${defaultPort}`)
   }
   return {
     port,

@@ -25,7 +25,7 @@ interface PaymentOptions {
 }
 
 /** For webhooks that this host sends to itself. */
-const LOCAL_WEBHOOK_SECRET = 'whsec_local'
+const localWebhookSecret = 'whsec_local'
 
 export async function startPayments(options: PaymentOptions, env: Environment): Promise<Payments> {
   const keys = readStripeKeys(env)
@@ -38,7 +38,7 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
   const stripe = await startStripeEmulator({
     pagesUrl: `${url}/local`,
     webhookUrl: `${api}/webhooks/stripe`,
-    webhookSecret: LOCAL_WEBHOOK_SECRET,
+    webhookSecret: localWebhookSecret,
     prices: plans.map(({ id, name, priceCents }) => ({
       product: `prod_berth_${id}`,
       name,
@@ -48,15 +48,15 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
     storage,
     log,
   })
-  const secret = { secretKey: stripe.secretKey, webhookSecrets: [LOCAL_WEBHOOK_SECRET], apiBase: stripe.apiBase }
+  const secret = { secretKey: stripe.secretKey, webhookSecrets: [localWebhookSecret], apiBase: stripe.apiBase }
   return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
 }
 
 /** Interval of saving the emulator's state, ms. */
-const SAVE_EVERY = 100
+const saveEvery = 100
 
 function fileStorage(path: string): { storage: StripeStorage; flush(): void } {
-  const file = openState<unknown>(path, z.unknown(), undefined, SAVE_EVERY)
+  const file = openState<unknown>(path, z.unknown(), undefined, saveEvery)
   const storage: StripeStorage = {
     load: () => file.value,
     save(state) {

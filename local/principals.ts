@@ -4,7 +4,7 @@ import { type Grant, grantsOf, type Policy, readPolicy } from './aws/policies.ts
 import { invokedBy } from './invoked.ts'
 import type { Json } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
-import { ACCOUNT, REGION } from './resource-types.ts'
+import { account, region } from './resource-types.ts'
 import type { Template } from './template.ts'
 
 /** @throws for an unsupported element, operator or condition key of a policy */
@@ -70,7 +70,7 @@ export function invokersOf(template: Template): MayInvoke {
       (permission) =>
         permission.functionArn === functionArn &&
         permission.service === service &&
-        (permission.account ?? ACCOUNT) === ACCOUNT &&
+        (permission.account ?? account) === account &&
         permission.policy.statements.some(
           ({ actions, resources }) =>
             actions.some((action) => action.matches('lambda:InvokeFunction')) &&
@@ -92,7 +92,7 @@ export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refus
       may(
         role,
         ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${group}:log-stream:*`,
+        `arn:aws:logs:${region}:${account}:log-group:${group}:log-stream:*`,
       ),
     mayRead: (functionArn: string, streamArn: string): boolean =>
       may(roleOf(functionArn), ['dynamodb:ListStreams'], '*') && may(roleOf(functionArn), streamActions, streamArn),

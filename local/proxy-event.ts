@@ -1,7 +1,7 @@
 /** An HTTP request as the event of a function (REST API, Lambda proxy integration). */
 import type { IncomingMessage } from 'node:http'
 import { headersOf, lastOf, parseQuery, sourceIpOf } from './aws/gateway-event.ts'
-import { ACCOUNT } from './resource-types.ts'
+import { account } from './resource-types.ts'
 import type { Match, RestApi, Route } from './rest-api.ts'
 import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
@@ -40,7 +40,7 @@ export function proxyEvent(given: ProxyRequest): object {
     pathParameters: orNull(parameters),
     stageVariables: null,
     requestContext: {
-      accountId: ACCOUNT,
+      accountId: account,
       apiId: api.id,
       domainName: request.headers.host,
       domainPrefix: 'local',

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { secretArn } from './aws/secrets-manager.ts'
 
-export const REGION = 'us-east-1'
-export const ACCOUNT = '000000000000'
+export const region = 'us-east-1'
+export const account = '000000000000'
 
 interface Kind {
   /** The property with the resource's own name. */
@@ -17,12 +17,12 @@ interface Kind {
   refIsArn?: true
 }
 
-const here = `${REGION}:${ACCOUNT}`
+const here = `${region}:${account}`
 
 /** Resources that run here, or whose names others read. */
 const known: Record<string, Kind> = {
   'AWS::ApiGateway::Deployment': { id: 'deploy-' },
-  'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
+  'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${region}::/restapis/` },
   'AWS::ApiGateway::Stage': { name: 'StageName' },
   'AWS::ApiGatewayV2::Api': { id: 'ws' },
   'AWS::ApiGatewayV2::Deployment': { id: 'deploy-' },
@@ -45,9 +45,9 @@ const known: Record<string, Kind> = {
   'AWS::EFS::FileSystem': { id: 'fs-', arn: `elasticfilesystem:${here}:file-system/` },
   'AWS::Events::EventBus': { name: 'Name', arn: `events:${here}:event-bus/` },
   'AWS::Events::Rule': { name: 'Name', arn: `events:${here}:rule/` },
-  'AWS::IAM::ManagedPolicy': { name: 'ManagedPolicyName', arn: `iam::${ACCOUNT}:policy/`, refIsArn: true },
+  'AWS::IAM::ManagedPolicy': { name: 'ManagedPolicyName', arn: `iam::${account}:policy/`, refIsArn: true },
   'AWS::IAM::Policy': { name: 'PolicyName' },
-  'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
+  'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${account}:role/` },
   'AWS::KMS::Key': { arn: `kms:${here}:key/` },
   'AWS::Lambda::Alias': { name: 'Name', partOf: 'FunctionName', arn: `lambda:${here}:function:`, refIsArn: true },
   'AWS::Lambda::EventSourceMapping': { id: 'mapping-' },
@@ -134,13 +134,13 @@ export function nameProperties(type: string): string[] {
 }
 
 export function arnOf(type: string, name: string): string {
-  if (type === 'AWS::SecretsManager::Secret') return secretArn(REGION, name)
+  if (type === 'AWS::SecretsManager::Secret') return secretArn(region, name)
   const kind = known[type]?.arn ?? `${(type.split('::')[1] ?? 'local').toLowerCase()}:${here}:`
   return `arn:aws:${kind}${name}`
 }
 
 export function executeApiHost(apiId: string): string {
-  return `${apiId}.execute-api.${REGION}.amazonaws.com`
+  return `${apiId}.execute-api.${region}.amazonaws.com`
 }
 
 export function refOf(type: string, name: string, arn: string): string {
@@ -153,7 +153,7 @@ export function attributeOf(type: string, name: string, arn: string, attribute: 
   if (type === 'AWS::Logs::LogGroup' && attribute === 'Arn') return `${arn}:*`
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
   if (attribute === 'ApiEndpoint') return `wss://${executeApiHost(name)}`
-  if (attribute === 'RegionalDomainName') return `${name}.s3.${REGION}.amazonaws.com`
+  if (attribute === 'RegionalDomainName') return `${name}.s3.${region}.amazonaws.com`
   if (attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`
   if (attribute === 'Name' || attribute === 'GroupId' || attribute === 'FileSystemId' || attribute === 'Id') return name
   return `${name}-${attribute}`

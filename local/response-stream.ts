@@ -53,14 +53,14 @@ export const HttpResponseStream = {
   },
 }
 
-const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')
+const streamingMark = Symbol.for('aws.lambda.runtime.handler.streaming')
 
 export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown
 
 export function asStreaming(handler: StreamingHandler): StreamingHandler {
-  return Object.assign(handler, { [STREAMING]: 'response' })
+  return Object.assign(handler, { [streamingMark]: 'response' })
 }
 
 export function isStreaming(handler: unknown): handler is StreamingHandler {
-  return typeof handler === 'function' && STREAMING in handler
+  return typeof handler === 'function' && streamingMark in handler
 }

@@ -50,8 +50,8 @@ interface Node {
 }
 
 /** API Gateway's time limits of buffered and streaming functions, ms. */
-const BUFFERED_MS = 29_000
-const STREAMED_MS = 900_000
+const bufferedMs = 29_000
+const streamedMs = 900_000
 
 const anyMethod = 'x-amazon-apigateway-any-method'
 /** Methods of an any-method, and all that API Gateway accepts. */
@@ -121,8 +121,8 @@ function targetOf(method: string, path: string, operation: JsonObject): Route {
     functionArn: uri[1] ?? '',
     streaming,
     timeoutMs: Math.min(
-      Number(asText(integration.timeoutInMillis, `${BUFFERED_MS}`)),
-      streaming ? STREAMED_MS : BUFFERED_MS,
+      Number(asText(integration.timeoutInMillis, `${bufferedMs}`)),
+      streaming ? streamedMs : bufferedMs,
     ),
   }
 }

@@ -51,7 +51,7 @@ export function initialValue(properties: JsonObject): string {
   return JSON.stringify({ ...template, [asText(rules.GenerateStringKey)]: generated })
 }
 
-const PASSWORD_LENGTH = 32
+const passwordLength = 32
 
 function password(rules: JsonObject): string {
   const excluded = asText(rules.ExcludeCharacters)
@@ -66,6 +66,6 @@ function password(rules: JsonObject): string {
     .filter(([, included]) => included)
     .flatMap(([characters]) => [...characters])
     .filter((character) => !excluded.includes(character))
-  const length = Number(asText(rules.PasswordLength, `${PASSWORD_LENGTH}`))
+  const length = Number(asText(rules.PasswordLength, `${passwordLength}`))
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

@@ -2,18 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from './intrinsics.ts'
-import { holds, NO_VALUE, resolve } from './intrinsics.ts'
+import { holds, noValue, resolve } from './intrinsics.ts'
 import type { Json, JsonObject } from './json.ts'
 import { asList, asObject, asText } from './json.ts'
 import {
-  ACCOUNT,
+  account,
   arnOf,
   attributeOf,
   cloudOnlyReason,
   nameProperties,
   physicalName,
-  REGION,
   refOf,
+  region,
 } from './resource-types.ts'
 
 export interface Resource {
@@ -138,11 +138,11 @@ function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
 
 function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<string, () => Json>): Scope {
   const pseudo: Record<string, Json> = {
-    'AWS::AccountId': ACCOUNT,
-    'AWS::NoValue': NO_VALUE,
+    'AWS::AccountId': account,
+    'AWS::NoValue': noValue,
     'AWS::Partition': 'aws',
-    'AWS::Region': REGION,
-    'AWS::StackId': `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${stack.name}/local`,
+    'AWS::Region': region,
+    'AWS::StackId': `arn:aws:cloudformation:${region}:${account}:stack/${stack.name}/local`,
     'AWS::StackName': stack.name,
     'AWS::URLSuffix': 'amazonaws.com',
   }

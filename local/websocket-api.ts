@@ -3,7 +3,7 @@ import type { Deployment, Integration, Route } from './aws/websocket/api.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
 import type { MayInvoke } from './principals.ts'
-import { ACCOUNT, executeApiHost, REGION } from './resource-types.ts'
+import { account, executeApiHost, region } from './resource-types.ts'
 import type { Resource, Template } from './template.ts'
 
 export interface SocketApi extends Deployment {
@@ -12,7 +12,7 @@ export interface SocketApi extends Deployment {
 }
 
 /** API Gateway's time limit of a function, ms. */
-const INTEGRATION_MS = 29_000
+const integrationMs = 29_000
 
 /** Undefined if the template has none. @throws for an unsupported property */
 export function readSocketApi(template: Template): SocketApi | undefined {
@@ -39,7 +39,7 @@ export function readSocketApi(template: Template): SocketApi | undefined {
 
 /** The API, where a route fails if API Gateway may not invoke its function. */
 export function permitted(api: SocketApi, mayInvoke: MayInvoke): SocketApi {
-  const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.apiId}/${api.stage}`
+  const source = `arn:aws:execute-api:${region}:${account}:${api.apiId}/${api.stage}`
   const routes = [...api.routes].map(([key, route]): [string, Route] => {
     const { integration } = route
     const may =
@@ -82,7 +82,7 @@ function readIntegration(template: Template, { logicalId, ref, properties }: Res
   return {
     type: 'function',
     arn,
-    timeoutMs: Math.min(Number(asText(TimeoutInMillis, `${INTEGRATION_MS}`)), INTEGRATION_MS),
+    timeoutMs: Math.min(Number(asText(TimeoutInMillis, `${integrationMs}`)), integrationMs),
   }
 }
 

@@ -26,7 +26,7 @@ interface FunctionBundle {
   building: Promise<void> | undefined
 }
 
-const PACKAGES_FILE = 'packages.js'
+const packagesFile = 'packages.js'
 
 /** @param print receives build errors, once per change */
 export function createBundles(repo: string, print: (text: string) => void): Bundles {
@@ -47,7 +47,7 @@ export function createBundles(repo: string, print: (text: string) => void): Bund
       const [code] = outputFiles
       if (!code) throw new Error(`esbuild made nothing of ${folder}`)
       const packages = await bundlePackages(repo, [...bundle.packages].sort())
-      copyFileSync(packages, join(folder, PACKAGES_FILE))
+      copyFileSync(packages, join(folder, packagesFile))
       writeFileSync(join(folder, 'index.js'), code.contents)
       bundle.version = `${code.hash} ${packages}`
     } catch (error) {
@@ -98,7 +98,7 @@ async function openBundle(repo: string, folder: string): Promise<FunctionBundle>
     outdir: folder,
     plugins: [...plugins, packagesApart(packages)],
     banner: {
-      js: `require = ((own, packages) => (name) => packages[name] ?? own(name))(require, require('./${PACKAGES_FILE}').packages)`,
+      js: `require = ((own, packages) => (name) => packages[name] ?? own(name))(require, require('./${packagesFile}').packages)`,
     },
     sourcemap: 'inline',
     sourcesContent: false,

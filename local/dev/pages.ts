@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { ViteDevServer } from 'vite'
 import { createServer } from 'vite'
-import { DASHBOARD_READS } from '../builds.ts'
+import { dashboardReads } from '../builds.ts'
 import { sendPlain } from '../gateway.ts'
 import { errorResponse } from '../gateway-response.ts'
 import type { Edge, StaticHandler } from '../static-handler.ts'
@@ -30,7 +30,7 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
       middlewareMode: true,
       hmr: { server },
       cors: false,
-      fs: { allow: [...DASHBOARD_READS, 'node_modules', '.berth/vite'].map((name) => real(join(repo, name))) },
+      fs: { allow: [...dashboardReads, 'node_modules', '.berth/vite'].map((name) => real(join(repo, name))) },
     },
   })
   const pages = (headers: Record<string, string>, edge: Edge): StaticHandler => {

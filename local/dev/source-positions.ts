@@ -4,7 +4,7 @@ import { SourceMap } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 
 /** `/…/index.js:12:5`, as in stack traces. */
-const PLACE = /(\/[^\s():"'\\]+\/index\.js):(\d+):(\d+)/g
+const positionPattern = /(\/[^\s():"'\\]+\/index\.js):(\d+):(\d+)/g
 
 /** Rewrites only positions in bundles with an inline source map. */
 export function sourcePositions(repo: string): (text: string) => string {
@@ -18,7 +18,7 @@ export function sourcePositions(repo: string): (text: string) => string {
     return map
   }
   return (text) =>
-    text.replace(PLACE, (place, file: string, line: string, column: string) => {
+    text.replace(positionPattern, (place, file: string, line: string, column: string) => {
       const origin = mapOf(file)?.findOrigin(Number(line), Number(column))
       if (!origin || !('fileName' in origin)) return place
       const source = relative(repo, resolve(dirname(file), origin.fileName))

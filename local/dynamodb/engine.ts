@@ -15,14 +15,14 @@ export interface Engine {
 }
 
 /** Time limits, ms: start of our own engine, and answer of a running one. */
-const START_MS = 10_000
-const ANSWER_MS = 2000
+const startTimeoutMs = 10_000
+const answerTimeoutMs = 2000
 
 /** Stores data in `dataDir`. @param print receives a line about a one-time installation */
 export async function startEngine(repo: string, dataDir: string, print: (line: string) => void): Promise<Engine> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) {
-    await waitUntilAnswering(given, () => true, ANSWER_MS).catch(() => {
+    await waitUntilAnswering(given, () => true, answerTimeoutMs).catch(() => {
       throw new StartProblem(`DYNAMODB_ENDPOINT ${given} does not answer: start it, or unset DYNAMODB_ENDPOINT`)
     })
     return { endpoint: given, stop: async () => {} }
@@ -39,7 +39,7 @@ export async function startEngine(repo: string, dataDir: string, print: (line: s
     )
     const endpoint = `http://127.0.0.1:${port}`
     try {
-      await waitUntilAnswering(endpoint, child.running, START_MS)
+      await waitUntilAnswering(endpoint, child.running, startTimeoutMs)
       // For operators' commands while the service runs.
       writeFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), endpoint)
       return { endpoint, stop: child.stop }

@@ -6,7 +6,7 @@ import { storeNeeds } from '../aws/needs.ts'
 import { AwsError } from '../aws/protocols.ts'
 import { asObject } from '../json.ts'
 import { StartProblem } from '../problem.ts'
-import { REGION } from '../resource-types.ts'
+import { region } from '../resource-types.ts'
 
 export interface Guard {
   endpoint: string
@@ -14,9 +14,9 @@ export interface Guard {
 }
 
 /** Bytes: DynamoDB's limit of a request is 16 MB. */
-const LIMIT = 17 * 1024 * 1024
-const HEAD_LIMIT = 64 * 1024
-const HEAD_END = Buffer.from('\r\n\r\n')
+const maxBodyBytes = 17 * 1024 * 1024
+const maxHeadBytes = 64 * 1024
+const endOfHead = Buffer.from('\r\n\r\n')
 
 /** @param engine address of the real database */
 export async function startGuard(engine: string, authorizer: Pick<Authorizer, 'refusal'>): Promise<Guard> {
@@ -57,23 +57,23 @@ function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket,
   return (chunk: Buffer) => {
     waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
     for (;;) {
-      const end = waiting.indexOf(HEAD_END)
+      const end = waiting.indexOf(endOfHead)
       if (end < 0) {
-        if (waiting.length > HEAD_LIMIT) client.destroy()
+        if (waiting.length > maxHeadBytes) client.destroy()
         return
       }
       const head = waiting.toString('latin1', 0, end)
       const length = Number(headerOf(head, 'content-length') ?? 0)
       // DynamoDB's clients always send a length. Other requests are refused, so that none is misread.
-      if (!(length <= LIMIT) || headerOf(head, 'transfer-encoding') !== undefined) return void client.destroy()
-      const from = end + HEAD_END.length
+      if (!(length <= maxBodyBytes) || headerOf(head, 'transfer-encoding') !== undefined) return void client.destroy()
+      const from = end + endOfHead.length
       if (waiting.length < from + length) return
       const body = waiting.subarray(from, from + length)
       waiting = waiting.subarray(from + length)
       const refusal = refusalOf(authorizer, head, body)
       if (refusal) client.write(answerOf(refusal))
       // One access key for all, because some engines keep one database per key. A single write saves system calls.
-      else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), HEAD_END, body]))
+      else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), endOfHead, body]))
     }
   }
 }
@@ -94,7 +94,7 @@ function refusalOf(authorizer: Pick<Authorizer, 'refusal'>, head: string, body: 
   if (!signed) return new AwsError('MissingAuthenticationTokenException', 'Request must contain a valid signature.')
   const operation = headerOf(head, 'x-amz-target')?.split('.')[1] ?? ''
   try {
-    const needs = storeNeeds(operation, asObject(JSON.parse(body.toString('utf8') || '{}')), REGION)
+    const needs = storeNeeds(operation, asObject(JSON.parse(body.toString('utf8') || '{}')), region)
     return authorizer.refusal(accessKeyOf(signed), needs ?? [{ action: `dynamodb:${operation}`, resource: '*' }])
   } catch {
     return new AwsError('SerializationException', 'The request is not JSON.')

@@ -21,7 +21,7 @@ export interface Mapping {
 }
 
 /** Retention of a stream's records, seconds: the maximum of any mapping. */
-const KEPT_SECONDS = 86_400
+const keptSeconds = 86_400
 
 /** @throws for a mapping that the runner does not support */
 export function readMapping({ logicalId, properties }: Resource, template: Template): Mapping {
@@ -52,7 +52,7 @@ export function readMapping({ logicalId, properties }: Resource, template: Templ
     bisects: properties.BisectBatchOnFunctionError === true,
     reportsItems: asList(properties.FunctionResponseTypes).includes('ReportBatchItemFailures'),
     retries: number('MaximumRetryAttempts', Number.POSITIVE_INFINITY),
-    maxAgeMs: number('MaximumRecordAgeInSeconds', KEPT_SECONDS) * 1000,
+    maxAgeMs: number('MaximumRecordAgeInSeconds', keptSeconds) * 1000,
     filters,
   }
 }

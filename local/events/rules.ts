@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import type { MayInvoke } from '../principals.ts'
 import { messageOf } from '../problem.ts'
-import { ACCOUNT, REGION } from '../resource-types.ts'
+import { account, region } from '../resource-types.ts'
 import type { Template } from '../template.ts'
 import { checkPattern, matches } from './pattern.ts'
 import type { Due } from './schedule.ts'
@@ -35,8 +35,8 @@ export interface EventRules {
   stop(): Promise<void>
 }
 
-const MINUTE_MS = 60_000
-const STOP_MS = 2000
+const minuteMs = 60_000
+const stopTimeoutMs = 2000
 
 /** @param retryMs waits before retries, much shorter by default than Lambda's one and two minutes */
 export function createEventRules(
@@ -84,7 +84,7 @@ export function createEventRules(
         tick(new Date())
         scheduleTick()
       },
-      MINUTE_MS - (Date.now() % MINUTE_MS),
+      minuteMs - (Date.now() % minuteMs),
     )
     timer.unref()
   }
@@ -101,7 +101,7 @@ export function createEventRules(
     stop: async () => {
       clearTimeout(timer)
       stopping.abort()
-      await Promise.race([Promise.all(underWay), sleep(STOP_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all(underWay), sleep(stopTimeoutMs, undefined, { ref: false })])
     },
   }
 }
@@ -139,9 +139,9 @@ function scheduledEvent(rule: string, now: Date): JsonObject {
     id: randomUUID(),
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: ACCOUNT,
+    account,
     time: `${now.toISOString().slice(0, 19)}Z`,
-    region: REGION,
+    region,
     resources: [rule],
     detail: {},
   }

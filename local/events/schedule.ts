@@ -4,12 +4,12 @@ import { readCron } from '../aws/schedule-expression.ts'
 /** Called once per minute. */
 export type Due = (now: Date) => boolean
 
-const MINUTE_MS = 60_000
+const minuteMs = 60_000
 const unitMinutes: Record<string, number> = { minute: 1, hour: 60, day: 1440 }
 
 /** Parses `rate(5 minutes)` or `cron(0 4 * * ? *)`. @throws for anything else */
 export function parseSchedule(expression: string): Due {
-  const minuteOf = (now: Date) => Math.floor(now.getTime() / MINUTE_MS)
+  const minuteOf = (now: Date) => Math.floor(now.getTime() / minuteMs)
   const rate = /^rate\(([1-9]\d*) (minute|hour|day)s?\)$/.exec(expression)
   if (rate) {
     const every = Number(rate[1]) * (unitMinutes[rate[2] ?? ''] ?? 1)
@@ -17,5 +17,5 @@ export function parseSchedule(expression: string): Due {
     return (now) => minuteOf(now) % every === 0
   }
   const cron = readCron(expression)
-  return (now) => cron.match(new Date(minuteOf(now) * MINUTE_MS))
+  return (now) => cron.match(new Date(minuteOf(now) * minuteMs))
 }

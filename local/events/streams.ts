@@ -10,7 +10,7 @@ import { nameIn } from '../invoked.ts'
 import type { JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
 import { messageOf } from '../problem.ts'
-import { REGION } from '../resource-types.ts'
+import { region } from '../resource-types.ts'
 import type { Template } from '../template.ts'
 import type { Delivery, Mapping } from './mapping.ts'
 import { deliver, isChange, passes, readMapping, sequenceOf } from './mapping.ts'
@@ -64,10 +64,10 @@ interface Reader {
 }
 
 /** Maximum of GetRecords. */
-const PAGE = 1000
-const STOP_MS = 2000
+const pageSize = 1000
+const stopTimeoutMs = 2000
 /** Interval of saving positions, ms. After a crash, later records are delivered again, as in the cloud. */
-const SAVE_EVERY = 100
+const saveEvery = 100
 
 export function createStreamSources({
   template,
@@ -149,7 +149,7 @@ export function createStreamSources({
   }
 
   const nextPage = (reader: Reader): Promise<JsonObject> =>
-    streams('GetRecords', { ShardIterator: reader.iterator, Limit: PAGE })
+    streams('GetRecords', { ShardIterator: reader.iterator, Limit: pageSize })
 
   /** Reads from the last position; if that has expired, from the oldest record, as Lambda does. */
   const page = (reader: Reader): Promise<JsonObject> =>
@@ -201,7 +201,7 @@ export function createStreamSources({
 
   return {
     open: async () => {
-      positions = openState(file, z.record(z.string(), Position), {}, SAVE_EVERY)
+      positions = openState(file, z.record(z.string(), Position), {}, saveEvery)
       const known = positions.value
       readers = (await Promise.all(mappings.map((mapping) => openReaders(mapping, known)))).flat()
       positions.save()
@@ -220,7 +220,7 @@ export function createStreamSources({
     stop: async () => {
       stopping.abort()
       rouse()
-      await Promise.race([reading, sleep(STOP_MS, undefined, { ref: false })])
+      await Promise.race([reading, sleep(stopTimeoutMs, undefined, { ref: false })])
       positions?.save()
       positions?.flush()
       // A longer delivery is repeated by the next reader.
@@ -237,7 +237,7 @@ function lambdaRecord({ streamArn }: Mapping, record: JsonObject): JsonObject {
       .digest('hex'),
     eventVersion: '1.1',
     eventSource: 'aws:dynamodb',
-    awsRegion: REGION,
+    awsRegion: region,
     eventSourceARN: streamArn,
   }
 }

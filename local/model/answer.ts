@@ -37,11 +37,11 @@ function statusOf(text: string): number {
   return status >= 400 && status <= 599 ? status : 500
 }
 
-const ASKS_FOR_MEMORY = /\bremember\b|\bwhat did i (say|tell)\b/i
+const asksForMemory = /\bremember\b|\bwhat did i (say|tell)\b/i
 
 function echo(text: string, userTexts: string[]): string {
   const earlier = userTexts.slice(0, -1)
-  if (!ASKS_FOR_MEMORY.test(text)) return `You said: "${text}"`
+  if (!asksForMemory.test(text)) return `You said: "${text}"`
   if (earlier.length === 0) return `You said: "${text}". You had not said anything before.`
   return `You said: "${text}". Before that you said: ${earlier.map((sentence) => `"${sentence}"`).join(', ')}.`
 }

@@ -14,9 +14,9 @@ export interface Echo {
 }
 
 /** Interval of chunks, ms. */
-const PACE = 4
+const defaultPace = 4
 /** Characters per chunk; four are a token. */
-const CHUNK = 8
+const chunkSize = 8
 
 /** The model `echo`: OpenAI Chat Completions as JSON and SSE, always with correct usage. */
 export async function startEcho(options: { port?: number } = {}): Promise<Echo> {
@@ -42,8 +42,8 @@ export async function startEcho(options: { port?: number } = {}): Promise<Echo> 
   }
 }
 
-const MODEL = { id: 'echo', object: 'model', created: 1_767_225_600, owned_by: 'berth' }
-const EMBEDDING = { ...MODEL, id: 'echo-embedding' }
+const echoModel = { id: 'echo', object: 'model', created: 1_767_225_600, owned_by: 'berth' }
+const echoEmbedding = { ...echoModel, id: 'echo-embedding' }
 
 async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -52,9 +52,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, id: str
     throw new ModelError(401, 'You did not provide an API key.', { code: 'invalid_api_key' })
   switch (`${request.method} ${pathname}`) {
     case 'GET /v1/models':
-      return json(response, { object: 'list', data: [MODEL, EMBEDDING] })
+      return json(response, { object: 'list', data: [echoModel, echoEmbedding] })
     case 'GET /v1/models/echo':
-      return json(response, MODEL)
+      return json(response, echoModel)
     case 'POST /v1/chat/completions': {
       const chat = read(body, chatRequest)
       const reply = answerTo(chat)
@@ -151,8 +151,8 @@ function split({ text, toolCall }: Reply): object[] {
 /** Never splits a character. */
 function pieces(text: string): string[] {
   const characters = Array.from(text)
-  return Array.from({ length: Math.ceil(characters.length / CHUNK) }, (_, index) =>
-    characters.slice(index * CHUNK, (index + 1) * CHUNK).join(''),
+  return Array.from({ length: Math.ceil(characters.length / chunkSize) }, (_, index) =>
+    characters.slice(index * chunkSize, (index + 1) * chunkSize).join(''),
   )
 }
 
@@ -162,7 +162,7 @@ async function delay(response: ServerResponse, pace: number | undefined): Promis
   const gone = new AbortController()
   const leave = () => gone.abort()
   response.once('close', leave)
-  await sleep(pace ?? PACE, undefined, { signal: gone.signal }).catch(() => {})
+  await sleep(pace ?? defaultPace, undefined, { signal: gone.signal }).catch(() => {})
   response.off('close', leave)
 }
 

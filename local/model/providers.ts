@@ -11,11 +11,11 @@ const vendors = [
 ]
 
 /** Provider name of another OpenAI-compatible server's models. */
-const OWN = 'own'
+const ownProvider = 'own'
 
 /** Timeout of such a server, ms, and maximum number of its models. */
-const LIST_MS = 2_000
-const MOST_MODELS = 200
+const listTimeoutMs = 2_000
+const maxModels = 200
 
 /**
  * The `providers` secret: the built-in model, vendors with a key in our environment, models of the server of
@@ -37,7 +37,8 @@ export async function providerSecret(
   const secret: JsonObject = { local, ...Object.fromEntries(keyed) }
   if (isOwn) {
     const models = await listModels(own, env.OPENAI_API_KEY, readPrice(env), print)
-    if (models.length > 0) secret[OWN] = { kind: 'openai', baseUrl: own, apiKey: env.OPENAI_API_KEY ?? '', models }
+    if (models.length > 0)
+      secret[ownProvider] = { kind: 'openai', baseUrl: own, apiKey: env.OPENAI_API_KEY ?? '', models }
   }
   return { ...secret, ...readFile(env.PROVIDERS_FILE, print) }
 }
@@ -79,12 +80,12 @@ async function listModels(
     const response = await fetch(address, {
       headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
       redirect: 'error',
-      signal: AbortSignal.timeout(LIST_MS),
+      signal: AbortSignal.timeout(listTimeoutMs),
     })
     if (!response.ok) throw new Error(`it answered ${response.status}`)
     const models = modelsIn(await response.json(), prices)
     const cost = prices ? `at ${prices.input} and ${prices.output} dollars a million tokens` : 'free of charge'
-    print(`OPENAI_BASE_URL: ${models.length} models of ${baseUrl} are offered as ${OWN}/…, ${cost}`)
+    print(`OPENAI_BASE_URL: ${models.length} models of ${baseUrl} are offered as ${ownProvider}/…, ${cost}`)
     return models
   } catch (error) {
     print(`OPENAI_BASE_URL: no models of ${address} are offered (${messageOf(error)})`)
@@ -97,7 +98,7 @@ function modelsIn(listed: unknown, prices: { input: number; output: number } | u
   if (!Array.isArray(data)) throw new Error('it answered no list of models')
   const named = data.filter((each) => typeof each?.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(each.id))
   // vLLM reports the context length, LiteLLM also the mode and the maximum output.
-  return named.slice(0, MOST_MODELS).map(({ id, mode, max_model_len, max_input_tokens, max_output_tokens }) => ({
+  return named.slice(0, maxModels).map(({ id, mode, max_model_len, max_input_tokens, max_output_tokens }) => ({
     id,
     formats: [(mode ? mode === 'embedding' : /embed|^bge-/i.test(id)) ? 'openai-embeddings' : 'openai-chat'],
     ...limit('contextTokens', max_model_len ?? max_input_tokens),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../lib/bundle.ts'
 import type { StageSettings } from '../../lib/stage.ts'
-import { cached, SYNTH_READS, synthesise } from '../../local/builds.ts'
+import { cached, synthesise, synthReads } from '../../local/builds.ts'
 import { compiled } from '../counts.ts'
 import type { Wanted } from './assemble.ts'
 
@@ -58,7 +58,7 @@ export const local = async (): Promise<Synthesis> => read(await synthesise(root)
 
 /** The assembly of each stage, made once for the same code; templates do not depend on a bundle's content. */
 export async function deployments(): Promise<Record<keyof typeof stages, Synthesis>> {
-  const folder = await cached(root, 'deployments', [...SYNTH_READS, 'test/lib'], (out) =>
+  const folder = await cached(root, 'deployments', [...synthReads, 'test/lib'], (out) =>
     assembling({
       stubs: join(out, 'stubs'),
       assemblies: Object.entries(stages).map(([name, [stage, settings]]) => ({

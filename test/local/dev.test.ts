@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { DASHBOARD_READS, SYNTH_READS } from '../../local/builds.ts'
+import { dashboardReads, synthReads } from '../../local/builds.ts'
 import { full } from '../counts.ts'
 import { inFolder, sources, topOf } from '../shape/sources.ts'
 import { type DevCopy, hotUpdates, startDevCopy, until } from './dev-copy.ts'
@@ -109,10 +109,10 @@ describe('the files that are rebuilt when they change', () => {
       ...foldersBehind('bin/app.ts'),
       ...inFolder('adapters').flatMap(({ path }) => [...foldersBehind(path)]),
     ])
-    expect([...folders].filter((folder) => !SYNTH_READS.includes(folder))).toEqual([])
+    expect([...folders].filter((folder) => !synthReads.includes(folder))).toEqual([])
   })
 
   test('include all imports of the dashboard', () => {
-    expect([...foldersBehind('dashboard/main.tsx')].filter((folder) => !DASHBOARD_READS.includes(folder))).toEqual([])
+    expect([...foldersBehind('dashboard/main.tsx')].filter((folder) => !dashboardReads.includes(folder))).toEqual([])
   })
 })
