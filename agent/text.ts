@@ -12,7 +12,7 @@ const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 export const cut = (text: string, most: number): string =>
   (text.length <= most ? text : text.slice(0, characterEnd(text, most))).toWellFormed()
 
-/** The end of a text, with the same properties. */
+/** The end of a text, with the same properties. `domain/text.ts` has no such function. */
 export function cutStart(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed()
   const from = text.length - Math.max(most, 0)

@@ -15,7 +15,7 @@ import { texts } from './texts/index.ts'
 
 type PageComponent = ComponentType<{ conversation: Conversation }>
 
-export interface Page {
+interface Page {
   path: string
   name: string
   Page: LazyExoticComponent<PageComponent>

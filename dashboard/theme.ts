@@ -1,6 +1,6 @@
 /** The reader's colour scheme. `public/appearance.js` applies it before anything is drawn. */
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 const key = 'theme'
 

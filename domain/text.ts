@@ -9,16 +9,6 @@ const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 export const cut = (text: string, most: number): string =>
   (text.length <= most ? text : text.slice(0, characterEnd(text, most))).toWellFormed()
 
-/** The end of a text: at most `most` units, well-formed, in whole grapheme clusters. */
-export function cutStart(text: string, most: number): string {
-  if (text.length <= most) return text.toWellFormed()
-  const from = text.length - Math.max(most, 0)
-  const cluster = clusterAt(text, from)
-  if (cluster.index === from) return text.slice(from).toWellFormed()
-  const next = cluster.index + cluster.segment.length
-  return text.slice(next - from <= longestCluster ? next : from + (isWithinPair(text, from) ? 1 : 0)).toWellFormed()
-}
-
 /** The last place at or before `at`, from 0 on, between two grapheme clusters. */
 export function characterEnd(text: string, at: number): number {
   if (at <= 0) return 0

@@ -24,7 +24,7 @@ export async function getDiscord(
   }
 }
 
-export class StatusError extends Error {
+class StatusError extends Error {
   readonly status: number
   constructor(status: number) {
     super(`Discord answered ${status}`)

@@ -1,4 +1,4 @@
-export const opcodes = {
+const opcodes = {
   dispatch: 0,
   heartbeat: 1,
   identify: 2,

@@ -38,6 +38,6 @@ function sourceFiles(repo: string): Map<string, string> {
 }
 
 /** `getInstanceStatus` → `get-instance-status`. */
-export function kebab(id: string): string {
+function kebab(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -167,7 +167,7 @@ async function waitForLock(path: string) {
   }
 }
 
-export function contentHash(repo: string, reads: string[], command = ''): string {
+function contentHash(repo: string, reads: string[], command = ''): string {
   const hash = createHash('sha256').update(process.version).update(command)
   const visit = (path: string) => {
     const stat = statSync(join(repo, path), { throwIfNoEntry: false })

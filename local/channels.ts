@@ -9,7 +9,7 @@ import type { LocalHandler } from './local-handler.ts'
 import { startSlackEmulator } from './slack/emulator.ts'
 import { startTelegramEmulator } from './telegram/emulator.ts'
 
-export interface Channels {
+interface Channels {
   secrets: Record<string, JsonObject>
   pages: LocalHandler[]
   close(): Promise<void>

@@ -17,7 +17,7 @@ export const allocatorSettings: Record<string, string> = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')),
 ) as Record<string, string> // safe because a variable that is listed has a value
 
-export interface GuardedChild {
+interface GuardedChild {
   /** The exit code. */
   exited: Promise<number | null>
   running(): boolean

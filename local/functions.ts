@@ -15,7 +15,7 @@ import { loadHandler } from './sandbox.ts'
 import type { Resource, Template } from './template.ts'
 
 /** Lambda's answer for a function that failed or timed out. */
-export interface FunctionError {
+interface FunctionError {
   errorType: string
   errorMessage: string
   trace?: string[]

@@ -1,7 +1,7 @@
 /** The template's functions by their own ARN and by the ARNs of their aliases. Here each function has one version. */
 import type { Resource, Template } from './template.ts'
 
-export interface Invoked {
+interface Invoked {
   /** Includes the alias, if any. */
   arn: string
   fn: Resource

@@ -9,7 +9,7 @@ import type { Environment } from './options.ts'
 import { readStripeKeys } from './options.ts'
 import { type StripeStorage, startStripeEmulator } from './stripe/emulator.ts'
 
-export interface Payments {
+interface Payments {
   secret: JsonObject
   /** Pages of the emulator; undefined with a real account. */
   pages: LocalHandler | undefined

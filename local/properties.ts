@@ -253,7 +253,7 @@ export const read: string[] = Object.entries(support).flatMap(([type, { done }])
   done.split(' ').flatMap((path) => (path ? [`${type}.${path}`] : [])),
 )
 
-export interface Left {
+interface Left {
   type: string
   /** For example `Targets.DeadLetterConfig`. */
   path: string
@@ -262,7 +262,7 @@ export interface Left {
   resources: string[]
 }
 
-export interface Unsupported {
+interface Unsupported {
   left: Left[]
   /** `type path` of each property that no list has. */
   unknown: string[]

@@ -5,7 +5,7 @@ import { account } from './resource-types.ts'
 import type { Match, RestApi, Route } from './rest-api.ts'
 import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'
 
-export interface ProxyRequest {
+interface ProxyRequest {
   api: RestApi
   route: Route
   parameters: Match['parameters']

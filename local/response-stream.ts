@@ -55,7 +55,7 @@ export const HttpResponseStream = {
 
 const streamingMark = Symbol.for('aws.lambda.runtime.handler.streaming')
 
-export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown
+type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown
 
 export function asStreaming(handler: StreamingHandler): StreamingHandler {
   return Object.assign(handler, { [streamingMark]: 'response' })

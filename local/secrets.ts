@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
 
-export interface SecretStore {
+interface SecretStore {
   has(name: string): Promise<boolean>
   put(name: string, value: string): Promise<void>
 }

@@ -19,7 +19,7 @@ interface ServiceOptions {
   replaced: Addresses['replaced']
 }
 
-export interface Services {
+interface Services {
   stop(): Promise<void>
 }
 

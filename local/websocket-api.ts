@@ -6,7 +6,7 @@ import type { MayInvoke } from './principals.ts'
 import { account, executeApiHost, region } from './resource-types.ts'
 import type { Resource, Template } from './template.ts'
 
-export interface SocketApi extends Deployment {
+interface SocketApi extends Deployment {
   /** The host in the cloud, as functions know it. */
   host: string
 }

@@ -8,7 +8,7 @@ import { auditWallet } from '../../app/wallet/books.ts'
 import { operatorsTrail } from '../../domain/operator/trail.ts'
 import type { SecretsPlace } from './place.ts'
 
-export interface Options {
+interface Options {
   reason?: string | undefined
   key?: string | undefined
   stage?: string | undefined

@@ -9,7 +9,7 @@ import { telegram } from './telegram.ts'
 
 const setups: Partial<Record<Platform, ChannelSetup>> = { telegram, slack, discord }
 
-export interface ChannelsOptions {
+interface ChannelsOptions {
   /** The origin of the dashboard; default: the local service's. */
   origin: string | undefined
   chat: string | undefined

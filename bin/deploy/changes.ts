@@ -3,7 +3,7 @@ import { statefulTypes } from '../../lib/stateful.ts'
 
 type Template = Record<string, unknown>
 
-export interface ResourceChange {
+interface ResourceChange {
   id: string
   /** `AWS::DynamoDB::Table` */
   type: string
@@ -31,7 +31,7 @@ export function changesOf(before: Template, after: Template): ResourceChange[] {
   return all
 }
 
-export const isStateful = ({ type }: ResourceChange): boolean => statefulTypes.has(type)
+const isStateful = ({ type }: ResourceChange): boolean => statefulTypes.has(type)
 
 export const isLoss = (change: ResourceChange): boolean =>
   isStateful(change) && change.does !== 'add' && change.does !== 'change'

@@ -1,8 +1,8 @@
 import type { Skill } from '../../domain/catalogue/skill.ts'
 
 /** Kinds of access, the widest first. */
-export const reachKinds = ['network', 'secrets', 'programs', 'writes'] as const
-export type ReachKind = (typeof reachKinds)[number]
+const reachKinds = ['network', 'secrets', 'programs', 'writes'] as const
+type ReachKind = (typeof reachKinds)[number]
 
 export const reachOf = ({ access, requires }: Pick<Skill, 'access' | 'requires'>): ReachKind[] => {
   const has: Record<ReachKind, boolean> = {

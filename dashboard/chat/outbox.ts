@@ -20,7 +20,7 @@ export interface Outgoing {
   problem: string | null
 }
 
-export interface OutboxPorts {
+interface OutboxPorts {
   send(message: Outgoing): Promise<Message>
   wasTaken(message: Outgoing): Promise<boolean>
   /** Runs in one page at a time, of all that share the storage. */

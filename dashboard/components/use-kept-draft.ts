@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 
-export interface KeptDraft<T> {
+interface KeptDraft<T> {
   key: string
   /** Time of the last change, ISO 8601. */
   at: string

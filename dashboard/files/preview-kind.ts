@@ -1,5 +1,5 @@
 /** By the end of the name; `text` is checked before it is shown. */
-export type PreviewKind = 'image' | 'markdown' | 'table' | 'pdf' | 'text'
+type PreviewKind = 'image' | 'markdown' | 'table' | 'pdf' | 'text'
 
 /** Shown in an `img`, where a browser runs nothing. */
 const images: Readonly<Record<string, string>> = {

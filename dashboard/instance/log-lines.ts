@@ -1,8 +1,8 @@
 import type { LogLine } from '../../domain/instance/logs.ts'
 import { cut } from '../../domain/text.ts'
 
-export const levels = ['error', 'warn', 'info', 'debug'] as const
-export type Level = (typeof levels)[number]
+const levels = ['error', 'warn', 'info', 'debug'] as const
+type Level = (typeof levels)[number]
 
 export const maxShownLines = 2_000
 

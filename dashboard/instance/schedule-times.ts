@@ -3,7 +3,7 @@ import { locale } from '../texts/index.ts'
 import { instanceTexts } from '../texts/instance.ts'
 
 export const kinds = ['daily', 'weekdays', 'weekly', 'monthly', 'hourly', 'once', 'custom'] as const
-export type Kind = (typeof kinds)[number]
+type Kind = (typeof kinds)[number]
 
 /** The form's fields; each kind uses its own. */
 export interface Times {

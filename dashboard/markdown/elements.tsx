@@ -9,7 +9,7 @@ import { FormulaView } from './formula-view.tsx'
 import { ImageLink, WebLink } from './link-view.tsx'
 
 /** Elements of one text; the rest is shown as plain text. */
-export const mostElements = 4_000
+const mostElements = 4_000
 
 /** Elements of a code block, and of a table in addition to its cells. */
 const ofCode = 8

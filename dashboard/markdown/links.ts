@@ -1,6 +1,6 @@
 import { clean } from './clean.ts'
 
-export interface SafeLink {
+interface SafeLink {
   href: string
   /** The link's target, shown next to a text that does not contain it; null if the text does. */
   host: string | null

@@ -4,7 +4,7 @@ import type { ReaderState } from '../../domain/socket/reader-state.ts'
 export type SentMessage = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
 
 /** Times are ms since 1970 and passed with each call, so that tests can set them. */
-export interface SocketActions {
+interface SocketActions {
   /** Opens a connection that replaces the previous one. */
   connect(): void
   /** Ends the connection and ignores its further messages. */

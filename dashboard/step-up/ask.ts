@@ -2,7 +2,7 @@
 import { BerthError } from '../../clients/typescript/client.ts'
 
 /** A recent sign-in, or a recent one by passkey. */
-export type WantedSignIn = 'recent' | 'passkey'
+type WantedSignIn = 'recent' | 'passkey'
 
 export interface Asked {
   wanted: WantedSignIn
@@ -10,7 +10,7 @@ export interface Asked {
 }
 
 /** The sign-in that a refusal requires; null for any other refusal. */
-export function wantedSignIn(thrown: unknown): WantedSignIn | null {
+function wantedSignIn(thrown: unknown): WantedSignIn | null {
   const [how] = (thrown instanceof BerthError && thrown.code === 'forbidden' && thrown.details.signIn) || []
   return how === 'recent' || how === 'passkey' ? how : null
 }

@@ -6,7 +6,7 @@ import { tokenTexts } from '../texts/tokens.ts'
 import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
 
 /** Periods, and the token's field of each cap. */
-export const capFields = {
+const capFields = {
   total: 'capMicros',
   day: 'dailyCapMicros',
   month: 'monthlyCapMicros',

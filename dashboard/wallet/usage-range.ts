@@ -13,7 +13,7 @@ export interface Days {
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-export const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * dayMs)
+const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * dayMs)
 
 /** A custom range is `given`; default: the last thirty days. */
 export function daysOf(range: Range, today: string, given: Partial<Days> = {}): Days {
@@ -45,7 +45,7 @@ export const isRange = ({ from, to }: Days): boolean =>
 
 const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1
 
-export interface Sum {
+interface Sum {
   calls: number
   amountMicros: number
 }

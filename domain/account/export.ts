@@ -45,7 +45,7 @@ export const records = z.object({
 })
 
 /** Data that may continue in further parts; no two parts share an entry. */
-export const lists = z.object({
+const lists = z.object({
   transactions: z.array(transaction),
   conversations: z.array(conversation).meta({ description: 'All conversations except the main one.' }),
   messages: z.array(message).meta({ description: 'Conversation after conversation, oldest first.' }),

@@ -43,7 +43,7 @@ export const session = z
     current: z.boolean().meta({ description: 'The session of this request.' }),
   })
   .meta({ id: 'Session' })
-export type Session = z.infer<typeof session>
+type Session = z.infer<typeof session>
 
 export const sessionRecord = session.omit({ current: true }).extend({
   userId: z.string(),

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type CataloguePersona, defaultPersona } from '../catalogue/persona.ts'
+
 /** `sha256` and `size` (bytes) are those of the text in UTF-8. */
-export const agentFile = z
+const agentFile = z
   .object({
     path: z.string().meta({ example: 'persona/SOUL.md', description: 'Relative, with forward slashes.' }),
     sha256: z.string(),
@@ -12,7 +13,7 @@ export const agentFile = z
 
 export type AgentFile = z.infer<typeof agentFile>
 
-export const agentConfig = z
+const agentConfig = z
   .object({ instanceId: z.string(), model: z.string(), persona: z.string() })
   .meta({ id: 'AgentConfig' })
 

@@ -19,7 +19,7 @@ export const pollMs = 500
 
 export const maxProgressCharacters = 8_000
 
-export const maxNoteCharacters = 1_000
+const maxNoteCharacters = 1_000
 
 export const taskId = z.string().regex(idPattern('tsk'), 'Expected a task id, tsk_…')
 

@@ -17,7 +17,7 @@ export const taskKeptMs = 24 * 60 * minuteMs
 export const inlineBytes = 128 * 1024
 
 /** A path inside the volume. Bytes that are not UTF-8 are written `\xHH`, a backslash as two. */
-export const volumePath = z
+const volumePath = z
   .string()
   .max(4_096)
   .refine((path) => !path.startsWith('/') && !path.includes('\0'), 'Give a path relative to the volume.')
@@ -46,7 +46,7 @@ export const changingJobs: ReadonlySet<string> = new Set([
 export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
 
 /** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
-export const volumeJob = z.discriminatedUnion('kind', [
+const volumeJob = z.discriminatedUnion('kind', [
   /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
   z.object({ kind: z.literal('list'), path: volumePath, after: z.string().nullable(), limit: z.int() }),

@@ -23,7 +23,7 @@ export const newGracePeriod = (userId: string, subscriptionId: string, nowMs: nu
   dueMs: nowMs,
 })
 
-export type GraceStep = { do: 'wait' } | { do: 'warn'; daysLeft: number; nextMs: number } | { do: 'delete' }
+type GraceStep = { do: 'wait' } | { do: 'warn'; daysLeft: number; nextMs: number } | { do: 'delete' }
 
 /** However late the sweep runs, each warning leaves the time that it promises. */
 export function decideGraceStep({ endedAt, warned, dueMs }: GracePeriod, nowMs: number): GraceStep {

@@ -2,7 +2,7 @@ import { wholeAmount } from '../money.ts'
 import type { ProviderPayment } from './payment-event.ts'
 
 /** Money to take back, or to give back after a won dispute or a failed refund. */
-export interface Reversal {
+interface Reversal {
   key: string
   type: 'refund' | 'dispute'
   amountMicros: number

@@ -42,13 +42,13 @@ const personaFile = z.strictObject({
   text: text().trim().min(1).max(maxFileCharacters),
 })
 
-export const personaText = {
+const personaText = {
   name: name('Give the persona a name.').meta({ example: 'Night editor' }),
   description: text().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
   files: z.array(personaFile).min(1).max(maxFiles),
 }
 
-export const ownPersonaId = z
+const ownPersonaId = z
   .string()
   .max(maxIdCharacters)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
@@ -67,7 +67,7 @@ export const personaDraft = z.strictObject({
     .optional()
     .meta({ description: 'The id of the persona that a new one is a copy of.', example: 'default' }),
 })
-export type PersonaDraft = z.infer<typeof personaDraft>
+type PersonaDraft = z.infer<typeof personaDraft>
 
 /** A version never changes. */
 export const personaVersion = z.object({

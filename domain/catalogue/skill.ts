@@ -10,7 +10,7 @@ export const slugPattern = /^[a-z0-9-]{1,64}$/
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
 
 /** Declared access besides tools: hosts of other services, and folders or files of the volume. */
-export const skillAccess = z
+const skillAccess = z
   .object({
     network: z.array(z.string()).meta({ example: ['api.github.com'] }),
     reads: z.array(z.string()).meta({ example: ['notes/'] }),
@@ -69,10 +69,7 @@ export interface SkillChoices {
   variables: string[]
 }
 
-export function missingOf(
-  { requires }: Pick<CatalogueSkill, 'requires'>,
-  { variables }: SkillChoices,
-): Skill['missing'] {
+function missingOf({ requires }: Pick<CatalogueSkill, 'requires'>, { variables }: SkillChoices): Skill['missing'] {
   return {
     env: requires.env.filter((name) => !variables.includes(name)),
     bins: requires.bins.filter((name) => !imageBinaries.includes(name)),

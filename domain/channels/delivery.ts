@@ -12,7 +12,7 @@ import { isBlank, lineOf } from './pointed.ts'
 export const deliveryKeptMs = 7 * dayMs
 
 /** The writer or claimer of a delivery alone may complete it in this time, ms; then the sweep does. */
-export const ownTimeMs = minuteMs
+const ownTimeMs = minuteMs
 
 /** Duration of the exclusive right to send a message's parts, ms: longer than any of our functions runs. */
 export const heldMs = 3 * minuteMs
@@ -35,7 +35,7 @@ export const retryDelaysMs = [
 /** The same for inbound messages; later messages of the chat wait meanwhile. */
 export const inboundRetryDelaysMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const
 
-export const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
+const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
 
 export const inboundDelivery = z.object({
   inbound,
@@ -72,7 +72,7 @@ export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: 
 
 const button = z.object({ data: z.string().max(64), label: z.string() })
 
-export const finalContent = z.object({
+const finalContent = z.object({
   text: z.string(),
   buttons: z.array(button).optional(),
   attachments: z.array(z.string()).optional(),

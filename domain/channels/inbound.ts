@@ -14,11 +14,11 @@ export const chat = z.object({
 export type Chat = z.infer<typeof chat>
 
 /** The author by the platform's permanent id; names change. */
-export const person = z.object({ id: z.string().min(1).max(100), name: z.string().max(200), bot: z.boolean() })
+const person = z.object({ id: z.string().min(1).max(100), name: z.string().max(200), bot: z.boolean() })
 export type Person = z.infer<typeof person>
 
 /** A file that is still with the platform; the platform exchanges `ref` for its bytes. */
-export const fileReference = z.object({
+const fileReference = z.object({
   ref: z.string().max(2000),
   name: z.string().max(255),
   type: z.string().max(255),
@@ -36,7 +36,7 @@ export const maxMentions = 20
 
 export const maxFiles = 20
 
-export const happening = z.discriminatedUnion('kind', [
+const happening = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('message'),
     /** May be empty where files are. */

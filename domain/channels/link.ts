@@ -41,7 +41,7 @@ export const link = z
     createdAt: timestamp,
   })
   .meta({ id: 'ChannelLink' })
-export type Link = z.infer<typeof link>
+type Link = z.infer<typeof link>
 
 /** Has the platform's own ids, because names change. */
 export const linkRecord = link.omit({ title: true }).extend({

@@ -7,7 +7,7 @@ export type Platform = z.infer<typeof platform>
 
 /** A direct chat is one person and the agent; everything else is a group. */
 export const chatKind = z.enum(['direct', 'group'])
-export type ChatKind = z.infer<typeof chatKind>
+type ChatKind = z.infer<typeof chatKind>
 
 interface PlatformLimits {
   /** Characters of one sent message, as JavaScript counts them. */

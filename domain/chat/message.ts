@@ -8,9 +8,8 @@ import { promptIdOf } from './names.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 import { traceId } from './trace.ts'
 
-export const channels = ['web', 'telegram', 'slack', 'discord'] as const
-export const channel = z.enum(channels)
-export type Channel = z.infer<typeof channel>
+const channels = ['web', 'telegram', 'slack', 'discord'] as const
+const channel = z.enum(channels)
 
 export const messageId = z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…')
 

@@ -22,7 +22,7 @@ export const foundMessage = message
       .meta({ example: '… high tide is at ten tomorrow …', description: 'The text around the first word.' }),
   })
   .meta({ id: 'FoundMessage' })
-export type FoundMessage = z.infer<typeof foundMessage>
+type FoundMessage = z.infer<typeof foundMessage>
 
 export const searchedTo = timestamp
   .nullable()

@@ -37,9 +37,6 @@ export const webhookDelivery: KeptText & { invocations: number; busEvents: numbe
 /** Without e-mail and pushes. */
 export const notificationStore = { requests: 6, units: 11 }
 
-/** Calls to ECS until a machine starts whose definition is up to date. */
-export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
-
 /**
  * A wake and the following sleep: a schedule, its prompt and answer, four changes of state, three checks. The machine
  * invokes half of the functions through the API.

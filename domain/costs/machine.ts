@@ -49,7 +49,7 @@ const turnMs = minuteMs
  */
 export const scheduledAwakeMs = startMs + turnMs + unattendedIdleMs + 2 * checkIntervalMs + minuteMs
 
-export interface ScheduleMonth {
+interface ScheduleMonth {
   /** Runs in the longest month. */
   runs: number
   awakeMinutes: number

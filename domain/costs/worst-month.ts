@@ -1,4 +1,4 @@
-import { type PlanLimits, trialPlan } from '../billing/plans.ts'
+import type { PlanLimits } from '../billing/plans.ts'
 import { dayBytes, dayFiles, keptMs } from '../chat/attachment.ts'
 import type { DayLimit } from '../day-limit.ts'
 import { markupBasisPoints } from '../models/prices.ts'
@@ -98,12 +98,6 @@ const webhookMicros = () => ({
 export const webhookDeliveryMicros = (): number => webhookMicros().each
 
 const webhookDeliveriesMonthMicros = (limit: DayLimit): number => monthDays * dayMicros(limit, webhookMicros())
-
-/** Without its credit: a machine that never sleeps, its kept files, and its limit of messages. */
-export const trialMicros = (hours: number): number =>
-  hours * machineHourMicros(trialPlan, 'spare') +
-  trialPlan.machine.storageGiB * awsPrices.efsGibMonth.micros +
-  messagesMonthMicros(trialPlan)
 
 export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))

@@ -35,7 +35,7 @@ export const comparison = z.object({
   more: z.boolean().meta({ description: 'Whether there are more changes than listed.' }),
 })
 
-export const foundEntry = entry
+const foundEntry = entry
   .extend({ path: z.string().meta({ example: 'workspace/notes/tides.md' }) })
   .meta({ id: 'FoundEntry' })
 

@@ -4,7 +4,7 @@ import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { fileSummary } from './entry.ts'
 
-export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const
+const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const
 export type PointReason = (typeof pointReasons)[number]
 
 export const restorePoint = z

@@ -3,7 +3,7 @@ import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord } from './instance.ts'
 
 /** Times without activity until a machine is asked to sleep, and until it is stopped whatever it answers, ms. */
-export interface IdleLimits {
+interface IdleLimits {
   idleMs: number
   ceilingMs: number
 }
@@ -17,7 +17,7 @@ export function idleLimits(plan: string): IdleLimits {
 }
 
 /** Time for the answer whether a machine is ready to sleep, ms; without an answer it stays awake. */
-export const answerMs = 3 * minuteMs
+const answerMs = 3 * minuteMs
 
 /** Interval of reading the answer, ms: the sweep's own pace. */
 export const checkIntervalMs = minuteMs
@@ -53,10 +53,7 @@ export function idleFrom(record: InstanceRecord): number {
 export const idleStopAt = (record: InstanceRecord): string | null =>
   record.state === 'running' ? iso(idleFrom(record)) : null
 
-export type IdleDecision =
-  | { do: 'wait'; untilMs: number }
-  | { do: 'ask' }
-  | { do: 'stop'; because: 'ready' | 'ceiling' }
+type IdleDecision = { do: 'wait'; untilMs: number } | { do: 'ask' } | { do: 'stop'; because: 'ready' | 'ceiling' }
 
 /**
  * The machine's answer decides, and doubt keeps it awake up to its plan's ceiling.

@@ -16,7 +16,7 @@ export const shownStates = [
 export type ShownState = (typeof shownStates)[number]
 
 export const passingStates = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting'] as const
-export type PassingState = (typeof passingStates)[number]
+type PassingState = (typeof passingStates)[number]
 
 /** A volume worker's work on the files of a sleeping or ending instance is a state of its own. */
 export const states = [
@@ -161,7 +161,7 @@ export const spendingGeneration = (record: Generation): number =>
   isInMaintenance(record) || record.state === 'erasing' ? 0 : liveGeneration(record)
 
 /** The task of this id asks the machine. */
-export interface Drain {
+interface Drain {
   askedMs: number
   taskId: string
 }

@@ -212,7 +212,7 @@ function noteDuration(record: InstanceRecord, next: InstanceRecord, nowMs: numbe
 const firstCheckMs = (record: InstanceRecord): number =>
   record.previousImage !== null ? trialMs : Math.min(deadlineOf.running, idleAfterStartMs(record))
 
-export type Failure = NonNullable<InstanceRecord['failure']>
+type Failure = NonNullable<InstanceRecord['failure']>
 
 const fail = (record: InstanceRecord, failure: Failure, nowMs: number): Transition =>
   enter({ ...record, failure }, 'failed', 'failure', nowMs, 0)

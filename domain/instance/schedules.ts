@@ -7,9 +7,9 @@ import { dayMs, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
 
-export const maxScheduleText = 4_000
+const maxScheduleText = 4_000
 
-export const scheduledBy = z.enum(['user', 'agent'])
+const scheduledBy = z.enum(['user', 'agent'])
 export type ScheduledBy = z.infer<typeof scheduledBy>
 
 /** Schedules that the agent may try to make. */

@@ -3,11 +3,11 @@ import { invalid } from '../errors.ts'
 import { timestamp } from '../timestamp.ts'
 
 export const maxSecrets = 32
-export const maxSecretHosts = 16
+const maxSecretHosts = 16
 
 /** A shorter value could not be distinguished from other text in an answer; characters. */
-export const leastSecretLength = 8
-export const maxSecretLength = 4_096
+const leastSecretLength = 8
+const maxSecretLength = 4_096
 
 /** Headers of the connection and its framing. */
 const unusable = new Set([

@@ -3,9 +3,9 @@ import { invalid } from '../errors.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Number of variables, longest value, and all names and values together; bytes of UTF-8. */
-export const maxVariables = 64
-export const maxValueBytes = 8 * 1024
-export const maxVariablesBytes = 64 * 1024
+const maxVariables = 64
+const maxValueBytes = 8 * 1024
+const maxVariablesBytes = 64 * 1024
 
 /** Names that would change what the machine itself runs on. */
 const reserved = /^(BERTH_|AWS_|ECS_|LD_|NODE_|PATH$|HOME$|(OPENAI|ANTHROPIC)_(BASE_URL|API_KEY)$)/

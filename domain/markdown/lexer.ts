@@ -4,7 +4,7 @@ import { ownRules } from './rules.ts'
 import { extensions, type Footnote, type FootnoteMark, type Formula } from './syntax.ts'
 
 /** A text that is too long or too deep to be read; it is shown as written. */
-export interface Plain {
+interface Plain {
   type: 'plain'
   raw: string
   text: string

@@ -1,4 +1,4 @@
-export type AnswerShape = 'json' | 'events' | 'neither'
+type AnswerShape = 'json' | 'events' | 'neither'
 
 const mostSpace = 65_536
 

@@ -27,7 +27,7 @@ const onlyResponses: Partial<Family> = { formats: ['openai-responses'] }
 const ownSize: Partial<Family> = { imageTokens: 10_000 }
 
 /** The first match counts. A model without a match is not offered, since its limits are unknown. */
-export const families: readonly Family[] = [
+const families: readonly Family[] = [
   claude(/^claude-(opus-4-5|sonnet-4-\d|haiku-4-5)$/, 64_000, { allSeen: true }),
   claude(/^claude-opus-4-6$/, 128_000, { allSeen: true }),
   claude(/^claude-[a-z]+-\d+(-\d+)?$/, 128_000),

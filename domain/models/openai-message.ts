@@ -2,7 +2,7 @@ import { argumentsJson, isObject, objectsIn, textBytes } from './json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export interface WrittenText {
+interface WrittenText {
   type: 'text' | 'thinking' | 'refusal'
   text: string
 }

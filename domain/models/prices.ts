@@ -13,7 +13,7 @@ export const ownPrices: Readonly<Record<string, UnitPrices>> = {
 
 export const ownPriceVersion = 'berth-1'
 
-export type Prices = Pick<PricedModel, 'prices' | 'longContext' | 'priceVersion' | 'markup'>
+type Prices = Pick<PricedModel, 'prices' | 'longContext' | 'priceVersion' | 'markup'>
 
 /** From US dollars per million tokens to whole µUSD, with the markup, rounded up. */
 export function markedUp(dollarsPerMillion: number, basisPoints: number): number {

@@ -13,7 +13,7 @@ export const refusalTypes = {
   rate_limit_exceeded: 'The model provider is busy. Retry after as many seconds as Retry-After says.',
   'too-large': 'The request is larger than the provider takes. Send less.',
 } as const
-export type RefusalType = keyof typeof refusalTypes
+type RefusalType = keyof typeof refusalTypes
 
 /** Codex waits as long as the message says: it reads `try again in <n> seconds` and no header. */
 const busyFor = (seconds: number): string =>

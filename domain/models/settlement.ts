@@ -16,7 +16,7 @@ import type { PricedModel, UnitPrices } from './model.ts'
 import type { Turn } from './trigger.ts'
 import type { MeteredUsage } from './usage-meter.ts'
 
-export interface Settlement {
+interface Settlement {
   usage: Usage
   prices: UnitPrices
   /** µUSD: the report, or the count, which never exceeds the hold. */

@@ -41,7 +41,7 @@ export const pushDevice = z
     current: z.boolean().meta({ description: 'Whether the session of this request added it.' }),
   })
   .meta({ id: 'PushDevice' })
-export type PushDevice = z.infer<typeof pushDevice>
+type PushDevice = z.infer<typeof pushDevice>
 
 /** Stored with the webhook endpoints, because both receive events. */
 export interface DeviceRecord extends Omit<PushDevice, 'current'>, Pick<EndpointRecord, 'failures' | 'restsUntilMs'> {

@@ -7,11 +7,11 @@ import { kinds, type NotificationKind } from './kinds.ts'
 import type { Facts } from './notification.ts'
 
 /** A slower reply is reported, ms from its message. */
-export const longReplyMs = minuteMs
+const longReplyMs = minuteMs
 
 const maxText = 200
 
-export interface Told {
+interface Told {
   kind: NotificationKind
   facts: Facts
   page: string

@@ -13,7 +13,7 @@ export const maxGroupDay = 30
 export const maxUnread = 100
 
 /** Parts of a text besides its kind. Other people's words are shown unchanged, never as markup. */
-export const facts = z
+const facts = z
   .object({
     text: z
       .string()
@@ -29,7 +29,7 @@ export const facts = z
   .meta({ id: 'NotificationFacts' })
 export type Facts = z.infer<typeof facts>
 
-export const notificationGroup = z.enum([...groups, 'security'])
+const notificationGroup = z.enum([...groups, 'security'])
 
 export const notification = z
   .object({

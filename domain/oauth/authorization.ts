@@ -16,7 +16,7 @@ export const authorizationRequest = {
   resource: z.string().max(500).optional().meta({ example: 'https://berth.example.com/api/mcp' }),
 }
 
-export type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
+type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
 
 export const asked = z
   .object({

@@ -31,7 +31,7 @@ const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.has(hostname)
 
 /** True for https, this machine's own programs, or an app's own scheme. */
-export function isRedirectUri(text: string): boolean {
+function isRedirectUri(text: string): boolean {
   const url = URL.parse(text)
   // A parser and a browser must not read two addresses in one text.
   if (!url || text.includes('#') || /[\s\\]/.test(text) || url.username || url.password) return false
@@ -59,7 +59,7 @@ export const clientMetadata = z.object({
   redirect_uris: z.array(z.string().max(500).refine(isRedirectUri)).min(1).max(20),
 })
 
-export type ClientMetadata = z.infer<typeof clientMetadata>
+type ClientMetadata = z.infer<typeof clientMetadata>
 
 /** A client without a name has the host of its redirect. */
 export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetadata): Client => ({

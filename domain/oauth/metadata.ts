@@ -10,7 +10,7 @@ export const issuerOf = apiRoot
 export const resourceOf = (origin: string): string => `${apiRoot(origin)}/mcp`
 
 /** For MCP clients with a token of their own: this address never offers OAuth. */
-export const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
+const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
 
 /** Other tokens, and hooks, whose secrets would outlive the app's access, are for people and the tokens they made. */
 const ungrantable: readonly Scope[] = ['api:tokens.write', 'api:hooks', 'mcp:*']

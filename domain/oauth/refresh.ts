@@ -8,7 +8,7 @@ export const codeRetryMs = 10 * secondMs
 export const accessTtlMs = 60 * minuteMs
 
 /** A new refresh token is not replaced within this time; a repeated request gets the same answer. */
-export const refreshRestMs = minuteMs
+const refreshRestMs = minuteMs
 
 /**
  * Within this time a replaced refresh token still leads to its successor: programs that share one refresh it at once.
@@ -18,7 +18,7 @@ export const refreshGraceMs = 2 * minuteMs
 /** A self-registered client without a grant is forgotten after this time. */
 export const registrationTtlMs = 30 * 24 * 60 * minuteMs
 
-export interface RotatedToken {
+interface RotatedToken {
   hash: string
   /** Time of its replacement, ms. */
   atMs: number

@@ -22,7 +22,7 @@ export const fleetMachine = z
     since: timestamp.nullable().meta({ description: 'The time since which it is stuck or failed.' }),
   })
   .meta({ id: 'FleetMachine' })
-export type FleetMachine = z.infer<typeof fleetMachine>
+type FleetMachine = z.infer<typeof fleetMachine>
 
 export const fleetCounts = z.partialRecord(z.enum(shownStates), z.int())
 

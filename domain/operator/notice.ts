@@ -12,7 +12,7 @@ export const notice = z
     until: timestamp,
   })
   .meta({ id: 'Notice' })
-export type Notice = z.infer<typeof notice>
+type Notice = z.infer<typeof notice>
 
 export const noticeRecord = notice
   .extend({

@@ -16,8 +16,7 @@ export const stopsRecheckFreshMs = 2 * secondMs
 /** Bounded because all stops are in one item. */
 export const mostStops = 500
 
-export const stop = z.object({ reason: z.string(), at: timestamp, by: z.string().nullable() })
-export type Stop = z.infer<typeof stop>
+const stop = z.object({ reason: z.string(), at: timestamp, by: z.string().nullable() })
 
 /** By `all`, `user#usr_…`, `provider#…` and `model#…`. */
 export const stops = z.record(z.string(), stop)

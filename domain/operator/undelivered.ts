@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { redact } from '../redaction.ts'
 import { cut } from '../text.ts'
 
-export interface Message {
+interface Message {
   body: string
   /** Only text attributes. */
   attributes: Readonly<Record<string, string>>

@@ -35,7 +35,7 @@ export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * se
  * check and count it, and a slot frees at most 15 s late, 19 s with clocks apart.
  */
 export const bucketSeconds = 10
-export const bucketsAhead = 8
+const bucketsAhead = 8
 
 const bucketMs = bucketSeconds * secondMs
 

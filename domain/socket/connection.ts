@@ -6,7 +6,7 @@ import { scope } from '../scopes.ts'
 import { hourMs, minuteMs, secondMs } from '../time.ts'
 
 /** Decides which events the connection receives, and when it ends. */
-export const connectionActor = z.discriminatedUnion('kind', [
+const connectionActor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), userId: z.string(), sessionId: z.string(), signedInAt: z.string() }),
   z.object({
     kind: z.literal('pat'),

@@ -1,6 +1,5 @@
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import type { TextPiece } from './message.ts'
-import { maxPieceCharacters } from './parts.ts'
 
 /** A reply as far as a reader has it; `ahead` are pieces after a gap. */
 export interface GrowingText {
@@ -42,25 +41,3 @@ export function addPiece(
 
 /** The first missing character; null when nothing is known to be missing. */
 export const missingFrom = ({ text, ahead }: GrowingText): number | null => (ahead.length > 0 ? text.length : null)
-
-/** Pieces that fit a message, without cut surrogate pairs. */
-export function piecesOf(text: string, from: number): { from: number; text: string }[] {
-  const pieces: { from: number; text: string }[] = []
-  for (let at = from; at < text.length; ) {
-    const end = wholeCharacterEnd(text, Math.min(at + maxPieceCharacters, text.length))
-    pieces.push({ from: at, text: text.slice(at, end) })
-    at = end
-  }
-  return pieces
-}
-
-/** Half a surrogate pair would not survive UTF-8. */
-const wholeCharacterEnd = (text: string, end: number): number => (isHighSurrogate(text, end - 1) ? end - 1 : end)
-
-/** Without a first half of a surrogate pair whose second half has not arrived. */
-export const sendable = (text: string): string => (isHighSurrogate(text, text.length - 1) ? text.slice(0, -1) : text)
-
-const isHighSurrogate = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return code >= 0xd800 && code <= 0xdbff
-}

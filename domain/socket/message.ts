@@ -10,7 +10,7 @@ import { maxPieceCharacters, parseJson } from './parts.ts'
  * From character `from` of a draft, whose number rises when the text restarts: at another attempt, or after a tool
  * call.
  */
-export const textPiece = z.object({
+const textPiece = z.object({
   promptId,
   draft: z.int().min(0),
   from: z.int().min(0).max(maxReplyCharacters),
@@ -32,7 +32,7 @@ export const clientMessages = {
   /** A machine sends the next piece of a reply, for all readers or for the connection that lacked it. */
   text: textPiece.extend({ text: z.string().max(maxPieceCharacters), to: connectionId.optional() }),
 } as const
-export type ClientAction = keyof typeof clientMessages
+type ClientAction = keyof typeof clientMessages
 export type ClientMessage = { [A in ClientAction]: { action: A } & z.output<(typeof clientMessages)[A]> }[ClientAction]
 
 export function readClientMessage(text: string): ClientMessage | null {

@@ -4,7 +4,7 @@ import { minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Functions cache secrets for five minutes: the time after a rotation in which one may still use the old keys, ms. */
-export const keysKnownMs = 6 * minuteMs
+const keysKnownMs = 6 * minuteMs
 
 const key = z.string().min(16)
 

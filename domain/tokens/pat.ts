@@ -135,7 +135,7 @@ export const tokenCountsOf = ({ above, ...own }: Budget): readonly TokenCount[] 
 export const maxCountsAbove = 8
 
 /** A connected app's total is set by a change of the token, else by its consent. */
-export const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omit<PatRecord, 'id'>): TokenCaps => ({
+const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omit<PatRecord, 'id'>): TokenCaps => ({
   total: capMicros ?? app?.capMicros ?? null,
   day: dailyCapMicros ?? null,
   month: monthlyCapMicros ?? null,

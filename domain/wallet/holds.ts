@@ -38,7 +38,7 @@ export const holdTransitions = {
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
 /** @param within open hold plus the rest of balance and caps; after expiry only the balance */
-export function settledMicros(costMicros: number, within: number): number {
+function settledMicros(costMicros: number, within: number): number {
   return Math.min(wholeAmount(costMicros), within)
 }
 

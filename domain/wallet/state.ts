@@ -64,11 +64,3 @@ export const newWallet = (userId: string): WalletState => ({
   lost: {},
   unpaid: {},
 })
-
-/** The invariant of the books; a wallet that breaks it must never be written. */
-export const isBalanced = (state: WalletState): boolean =>
-  [state.available, state.owed, state.total, heldOf(state)].every(Number.isSafeInteger) &&
-  state.available >= 0 &&
-  state.owed >= 0 &&
-  (state.owed === 0 || state.available === 0) &&
-  state.total === state.available + heldOf(state) - state.owed

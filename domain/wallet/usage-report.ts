@@ -12,9 +12,9 @@ import {
 } from './usage.ts'
 
 export const usageBy = z.enum(['day', ...usageDimensions])
-export type UsageBy = z.infer<typeof usageBy>
+type UsageBy = z.infer<typeof usageBy>
 
-export const usageRow = usageSum
+const usageRow = usageSum
   .extend({
     key: z.string().meta({
       description:
@@ -24,9 +24,8 @@ export const usageRow = usageSum
     }),
   })
   .meta({ id: 'UsageRow' })
-export type UsageRow = z.infer<typeof usageRow>
 
-export const usageBar = z
+const usageBar = z
   .object({
     day: z.iso.date().meta({ example: '2026-11-20' }),
     calls: z.int().min(0),
@@ -44,7 +43,7 @@ export const usageBar = z
       }),
   })
   .meta({ id: 'UsageBar' })
-export type UsageBar = z.infer<typeof usageBar>
+type UsageBar = z.infer<typeof usageBar>
 
 const filter = (what: string, example: string) =>
   z
@@ -59,7 +58,7 @@ export const usageFilters = {
   token: filter('by this token', 'tok_3QZ6q5b1mS0x5rjS8uWb1A'),
   conversation: filter('of this conversation', 'main'),
 }
-export type UsageFilters = { readonly [dimension in UsageDimension]?: string | undefined }
+type UsageFilters = { readonly [dimension in UsageDimension]?: string | undefined }
 
 const keys = z.array(z.string().meta({ example: 'none' }))
 
@@ -73,7 +72,7 @@ export const usageReport = z
     }),
   })
   .meta({ id: 'UsageReport' })
-export type UsageReport = z.infer<typeof usageReport>
+type UsageReport = z.infer<typeof usageReport>
 
 const mostRows = 500
 /** Parts with a name of their own in a day's bar; the rest is `other`. */

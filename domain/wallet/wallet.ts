@@ -30,8 +30,7 @@ export type Wallet = z.infer<typeof wallet>
 export const lowMicros = 1_000_000
 
 /** µUSD a day: the average of recent days, or today's spending when that is higher. */
-export const rateOf = (state: WalletState, nowMs: number): number =>
-  Math.max(state.rate ?? 0, spentOf(state, 'day', nowMs))
+const rateOf = (state: WalletState, nowMs: number): number => Math.max(state.rate ?? 0, spentOf(state, 'day', nowMs))
 
 /** To a tenth of a day; null when nothing was spent. */
 export function runwayDays(state: WalletState, nowMs: number): number | null {

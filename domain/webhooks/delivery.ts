@@ -31,12 +31,12 @@ export const maxAnswerBytes = 4 * 1024
 /** Limits of connecting to an endpoint, and of a whole try, ms. */
 export const tryLimits = { connectMs: 3 * secondMs, wholeMs: 10 * secondMs }
 
-export const tryFailures = ['refused-address', 'unreachable', 'timeout', 'tls'] as const
+const tryFailures = ['refused-address', 'unreachable', 'timeout', 'tls'] as const
 
-export const cancellations = ['endpoint-deleted', 'endpoint-disabled', 'not-subscribed', 'too-late'] as const
+const cancellations = ['endpoint-deleted', 'endpoint-disabled', 'not-subscribed', 'too-late'] as const
 export type Cancellation = (typeof cancellations)[number]
 
-export const deliveryTry = z.object({
+const deliveryTry = z.object({
   at: timestamp,
   status: z
     .int()
@@ -67,7 +67,7 @@ export const webhookDelivery = z
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
 export const webhookEvent = event.extend({ type: z.enum([...eventTypes, testType]) }).meta({ id: 'WebhookEvent' })
-export type WebhookEvent = z.infer<typeof webhookEvent>
+type WebhookEvent = z.infer<typeof webhookEvent>
 
 export interface DeliveryRecord extends WebhookDelivery {
   endpointId: string

@@ -19,7 +19,7 @@ export async function callerAddress(
 }
 
 /** An IPv6 caller counts by its /64, which its provider assigns; an IPv4-mapped address counts as the IPv4 one. */
-export function addressOf(ip: string): string {
+function addressOf(ip: string): string {
   if (isIP(ip) !== 6) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped) return mapped

@@ -38,7 +38,7 @@ export const errorBody = z
     retryAfterSeconds: z.number().optional(),
   })
   .meta({ id: 'Error' })
-export type ErrorBody = z.infer<typeof errorBody>
+type ErrorBody = z.infer<typeof errorBody>
 
 /** An error where programs sign in (`/oauth/…`): OAuth's shape and codes in addition to the service's own. */
 export const oauthErrorBody = errorBody

@@ -134,7 +134,7 @@ function detailsOf(error: z.ZodError): Details {
 }
 
 /** Parameters are still percent-encoded. */
-export interface Found {
+interface Found {
   operation: AnyOperation
   parameters: Record<string, string>
 }

@@ -17,7 +17,7 @@ export interface TableChanges {
   lasting?: true
 }
 
-export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
+interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
     | {

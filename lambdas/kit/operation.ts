@@ -47,10 +47,10 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
           ? OperatorActor
           : MachineActor
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The destination of a response's body; it emits `close` before its end when the client leaves. */
-export type Sink = Writable
+type Sink = Writable
 
 /** Writes a body in pieces, waits for a slow client, ends the body, and resolves when nothing is left to do. */
 export type BodyWriter = (to: Sink) => Promise<void>
@@ -108,7 +108,7 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   reportError(error: unknown): void
 }
 
-export interface Http<O> {
+interface Http<O> {
   method: Method
   path: `/${string}`
   /** Default 200; a function derives the status from the output. */
@@ -129,14 +129,14 @@ export interface Http<O> {
 }
 
 /** The requests of an operation that need a recent sign-in, if not all do. */
-export interface SignInRule<I> {
+interface SignInRule<I> {
   /** In the document: `The sign-in … when {when}.` */
   when: string
   /** Absent if the operation itself checks, by stored data. */
   appliesTo?(input: I): boolean
 }
 
-export interface Operation<
+interface Operation<
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
   A extends Auth = Auth,

@@ -66,7 +66,7 @@ export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOp
   return routes
 }
 
-export const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
+const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => routes.has(`${servedAs(method)} ${route}`))
 
 const servedAs = (method: string): string => (method === 'HEAD' ? 'GET' : method)

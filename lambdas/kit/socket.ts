@@ -5,7 +5,7 @@ import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { Uses } from './access.ts'
 import type { AnyOperation } from './operation.ts'
 
-export interface SocketRoutes<U extends PortName = PortName> {
+interface SocketRoutes<U extends PortName = PortName> {
   /** The handler of `$connect`, in the pipeline of every request; a refusal refuses the handshake. */
   connect: { users: AnyOperation; machines: AnyOperation }
   uses: Uses<U>

@@ -8,7 +8,7 @@ import { recheckMs } from '../../domain/lifetimes.ts'
 import { streamSlots } from '../../domain/rates/rate-limits.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
 
-export interface Lease {
+interface Lease {
   /** True while the caller's session or token is valid, and the slot is still the stream's. */
   renew(): Promise<boolean>
   release(): Promise<void>

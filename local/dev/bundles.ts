@@ -7,7 +7,7 @@ import type { BuildContext, Plugin } from 'esbuild'
 import { build, context, formatMessages, stop, transform } from 'esbuild'
 import { bundling, entryPointFile } from '../../lib/esbuild.ts'
 
-export interface Bundles {
+interface Bundles {
   /** Updates `index.js` and returns its version. After a failed build the previous bundle stays. */
   refresh(folder: string): Promise<string>
   /** Marks every bundle as possibly outdated. */

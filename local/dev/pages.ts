@@ -10,7 +10,7 @@ import { sendPlain } from '../gateway.ts'
 import { errorResponse } from '../gateway-response.ts'
 import type { Edge, StaticHandler } from '../static-handler.ts'
 
-export interface DevPages {
+interface DevPages {
   vite: ViteDevServer
   pages(headers: Record<string, string>, edge: Edge): StaticHandler
 }

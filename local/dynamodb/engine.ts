@@ -69,7 +69,7 @@ function packageName(): string {
 }
 
 /** From this platform's npm package, otherwise `dynoxide` on the PATH. */
-export function findBinary(repo: string): string | undefined {
+function findBinary(repo: string): string | undefined {
   const folders: string[] = []
   try {
     folders.push(dirname(createRequire(join(repo, 'package.json')).resolve(`${packageName()}/package.json`)))

@@ -16,7 +16,7 @@ import type { Delivery, Mapping } from './mapping.ts'
 import { deliver, isChange, passes, readMapping, sequenceOf } from './mapping.ts'
 
 /** Milliseconds. */
-export const timing = {
+const timing = {
   /** Interval of polling a busy stream, of all streams while functions run, and at rest. */
   busyMs: 25,
   awakeMs: 50,

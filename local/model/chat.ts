@@ -26,7 +26,7 @@ export const chatRequest = z.looseObject({
   tools: z.array(tool).nullish(),
 })
 export type ChatRequest = z.infer<typeof chatRequest>
-export type Message = z.infer<typeof message>
+type Message = z.infer<typeof message>
 export type ToolCall = z.infer<typeof toolCall>
 
 /** An error in OpenAI's shape. */

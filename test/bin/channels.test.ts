@@ -104,7 +104,7 @@ describe('channels setup telegram', () => {
     process.env.TELEGRAM_BOT_TOKEN = '100:wrong'
     await expect(run(['setup', 'telegram'])).rejects.toThrow('401')
     secret = { token: '', webhookSecret: '', username: '' }
-    await expect(run(['setup', 'telegram'])).rejects.toThrow('https addresses only')
+    await expect(run(['setup', 'telegram'])).rejects.toThrow('only https addresses')
     delete process.env.TELEGRAM_BOT_TOKEN
     expect(secret.webhookSecret).toBe('')
     await expect(run(['setup', 'telepathy'])).rejects.toThrow('Name one of telegram')

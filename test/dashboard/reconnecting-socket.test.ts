@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { ReconnectingSocket, type SentMessage } from '../../dashboard/socket/reconnecting-socket.ts'
 import { type Event, momentBefore, readUpTo } from '../../domain/chat/event.ts'
 import { ulid } from '../../domain/ids.ts'
-import { piecesOf } from '../../domain/socket/growing-text.ts'
 import type { ReaderMessage, TextPiece } from '../../domain/socket/message.ts'
 import { ReaderState } from '../../domain/socket/reader-state.ts'
 import { hourMs, iso, minuteMs, secondMs } from '../../domain/time.ts'
 import { seeded } from '../counts.ts'
+import { piecesOf } from '../growing-text.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
 const promptId = 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0'

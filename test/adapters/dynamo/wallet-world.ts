@@ -6,7 +6,7 @@ import { generationChange, readLine, toState, walletItem } from '../../../adapte
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { differences, type UsageReceipt } from '../../../domain/wallet/ledger.ts'
-import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import {
   addUsage,
   groupKeyOf,
@@ -16,6 +16,7 @@ import {
   usageOfLine,
   usageSum,
 } from '../../../domain/wallet/usage.ts'
+import { isBalanced } from '../../domain/wallet/balanced.ts'
 import { openWorld, startMs } from '../../world.ts'
 
 export const now = startMs

@@ -8,7 +8,6 @@ import {
   messagesMonthMicros,
   ordinaryHours,
   sumMicros,
-  trialMicros,
   worstMonth,
 } from '../../../domain/costs/worst-month.ts'
 import { idleLimits } from '../../../domain/instance/idle.ts'
@@ -58,9 +57,13 @@ test('the worst month counts as many full reads of a volume as a machine makes',
 
 test('a day of trial costs the amount in its decision record besides its credit', async () => {
   const record = await readFile('docs/adr/115-a-trial-is-one-transaction-out-of-a-days-budget.md', 'utf8')
+  const dayMicros =
+    24 * machineHourMicros(trialPlan, 'spare') +
+    trialPlan.machine.storageGiB * awsPrices.efsGibMonth.micros +
+    messagesMonthMicros(trialPlan)
   const dollars = (micros: number) => `$${(micros / 1e6).toFixed(2)}`
   expect(record).toContain(`${dollars(messagesMonthMicros(trialPlan))} for messages`)
-  expect(record).toContain(`together ${dollars(trialMicros(24))}`)
+  expect(record).toContain(`together ${dollars(dayMicros)}`)
 })
 
 test('a scheduled run keeps a machine awake for less time than a message', () => {

@@ -9,7 +9,8 @@ import {
   nextHoldState,
 } from '../../../domain/wallet/holds.ts'
 import { type Balances, decideCredit, decideDebit, differences } from '../../../domain/wallet/ledger.ts'
-import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { isBalanced } from './balanced.ts'
 
 /** A small fast random number generator: a million cases take seconds, and each is reproducible by its seed. */
 export function randomOf(seed: number): (below: number) => number {

@@ -2,8 +2,8 @@ import { applyPaymentEvent } from '../../../app/billing/apply-event.ts'
 import type { Payments } from '../../../app/ports/billing.ts'
 import { newCheckout } from '../../../domain/billing/checkout.ts'
 import type { PaymentEvent, ProviderSubscription } from '../../../domain/billing/payment-event.ts'
-import { isBalanced } from '../../../domain/wallet/state.ts'
 import { intercept } from '../../adapters/engine.ts'
+import { isBalanced } from '../../domain/wallet/balanced.ts'
 import { openWorld, startMs as start } from '../../world.ts'
 
 /** A provider that knows subscriptions and records every request it gets. */

@@ -35,7 +35,7 @@ test('each status of pause, resume and refresh is returned in the states that th
     409: ['provisioning', 'resuming', 'refreshing', 'failed', ...ending],
   })
   expect(pauseInstance.description).toBe(
-    '202: the machine is stopping, also when an earlier call stopped it. 200: it is paused already. 409: it is starting or refreshing, has failed, or is being deleted.',
+    '202: the machine is stopping, also if an earlier call stopped it. 200: it is already paused. 409: it is starting, refreshing, failed or being deleted.',
   )
   expect(statesByStatus('resume')).toEqual({
     200: ['running'],
@@ -43,13 +43,13 @@ test('each status of pause, resume and refresh is returned in the states that th
     409: ['pausing', 'refreshing', ...ending],
   })
   expect(resumeInstance.description).toBe(
-    '202: the machine is starting, also when an earlier call started it. 200: it is running already. 409: it is pausing or refreshing, the instance is being deleted, or there is no live subscription.',
+    '202: the machine is starting, also if an earlier call started it. 200: it is already running. 409: it is pausing or refreshing, the instance is being deleted, or there is no active subscription.',
   )
   expect(statesByStatus('refresh')).toEqual({
     202: ['running', 'refreshing', 'failed'],
     409: ['provisioning', 'pausing', 'paused', 'resuming', ...inMaintenance, ...ending],
   })
   expect(refreshInstance.description).toBe(
-    '202: the agent is restarting, also when an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.',
+    '202: the agent is restarting, also if an earlier call restarted it. 409: the machine is starting, pausing or paused, or the instance is being deleted.',
   )
 })

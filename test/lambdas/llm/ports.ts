@@ -13,7 +13,8 @@ import { turnClaims } from '../../../domain/tokens/machine-token.ts'
 import { decideHold, decideSettle } from '../../../domain/wallet/holds.ts'
 import type { Transaction } from '../../../domain/wallet/ledger.ts'
 import { hourOf, unpaidCounted } from '../../../domain/wallet/limits.ts'
-import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { isBalanced } from '../../domain/wallet/balanced.ts'
 
 const unused = () => {
   throw new Error('not part of a model call')

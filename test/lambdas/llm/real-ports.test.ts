@@ -7,10 +7,10 @@ import { type Env, readEnv } from '../../../adapters/env.ts'
 import { models } from '../../../adapters/models/models.ts'
 import { type InstanceRecord, liveGeneration } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { isBalanced } from '../../../domain/wallet/state.ts'
 import { startEcho } from '../../../local/model/echo.ts'
 import { counted, type Engine, startEngine } from '../../adapters/engine.ts'
 import { startSecrets } from '../../adapters/models/secrets-endpoint.ts'
+import { isBalanced } from '../../domain/wallet/balanced.ts'
 import { startProxyServer } from './proxy-server.ts'
 
 const dollar = 1_000_000

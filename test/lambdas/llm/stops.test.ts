@@ -85,7 +85,7 @@ describe('a block by an operator', () => {
       later(stopsFreshMs)
       const refused = await call()
       expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
-      expect(JSON.stringify(refused.body)).toContain('stopped by the operator')
+      expect(JSON.stringify(refused.body)).toMatch(/the operator of this service/i)
       expect(JSON.stringify(refused.body)).not.toContain('leaking')
       expect(upstream.seen.length).toBe(sent)
       expect((await wallet()).available).toBe(before.available)
@@ -99,7 +99,7 @@ describe('a block by an operator', () => {
     const { call } = await running()
     await stopIt('all')
     later(stopsFreshMs)
-    const message = expect.stringContaining('stopped by the operator')
+    const message = expect.stringContaining('operator of this service')
     expect((await call('/llm/proxy/v1/chat/completions')).body).toEqual({
       error: { message, type: 'permission_error', code: 'forbidden', param: null },
     })

@@ -65,13 +65,13 @@ const refused: [who: string, status: number, says: RegExp, headers: () => Promis
   [
     'an operator’s token',
     401,
-    /No token/,
+    /A token cannot/,
     async () => (await world.bearer(['mcp:*'], (await world.operator()).userId)).headers,
   ],
   [
     'an operator’s token beside the cookie',
     401,
-    /No token/,
+    /A token cannot/,
     async () => {
       const { userId, headers } = await world.operator()
       return { ...headers, ...(await world.bearer(['mcp:*'], userId)).headers }
@@ -80,7 +80,7 @@ const refused: [who: string, status: number, says: RegExp, headers: () => Promis
   ...(['agent', 'files', 'llm'] as const).map((audience): (typeof refused)[number] => [
     `an operator’s machine (${audience})`,
     401,
-    /No token/,
+    /A token cannot/,
     async () => world.machine(await world.tenant(), audience),
   ]),
   [

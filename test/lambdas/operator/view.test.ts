@@ -275,7 +275,7 @@ describe('getView', () => {
       expect((await post(operator, userId, 'suspend')).status).toBe(403)
       own.nowMs = start + viewTtlMs + 1
       const over = await read(operator, '/wallet')
-      expect([over.status, over.body.message]).toEqual([403, expect.stringContaining('is over')])
+      expect([over.status, over.body.message]).toEqual([403, expect.stringContaining('has ended')])
       expect((await read(operator, '')).body).toEqual({ view: null, here: false })
       expect((await post(operator, userId, 'view/end')).status).toBe(404)
       // Another view may begin, after another sign-in.

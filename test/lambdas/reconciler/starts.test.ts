@@ -1,4 +1,4 @@
-import { wake, wakeEcsCalls } from '../../../domain/costs/counts.ts'
+import { wake } from '../../../domain/costs/counts.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { counted } from '../../adapters/engine.ts'
@@ -45,6 +45,8 @@ const resume = async (user: User, generation: number): Promise<void> => {
 }
 
 describe('the calls of ECS', () => {
+  const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
+
   test('are two for a wake, the definition and the task, because the last end was seen', async () => {
     const user = await paused()
     const { result, calls } = await counted(() => callsOf(() => resume(user, 2)))

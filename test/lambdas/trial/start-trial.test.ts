@@ -62,7 +62,7 @@ describe('startTrial', () => {
     world.clock.nowMs += 25 * hourMs
     const { headers } = await world.session(userId)
     const again = await world.request({ method: 'POST', path: '/trial', headers })
-    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('has had its trial')])
+    expect([again.status, again.body.message]).toEqual([409, expect.stringContaining('already had its trial')])
   })
 
   test('recognises a mailbox by its other spellings, even after its account is deleted', async () => {
@@ -162,7 +162,7 @@ describe('startTrial', () => {
       asOfSeconds: 1,
       replaces: null,
     })
-    expect((await had.tryIt()).body.message).toMatch(/has had a plan/)
+    expect((await had.tryIt()).body.message).toMatch(/already had a plan/)
     const other = await world.visitor()
     world.setTerms(null)
     expect((await other.tryIt()).body.message).toMatch(/no trials here/)
@@ -221,7 +221,7 @@ describe('startTrial', () => {
 describe('a trial’s machine', () => {
   test.each([
     ['was started as often as it may be', { generation: trialStarts }, /20 times at most\. Subscribe/],
-    ['holds more than a trial has room for', { overPlanSince: iso(startMs) }, /outgrown the trial\. Subscribe/],
+    ['holds more than a trial has room for', { overPlanSince: iso(startMs) }, /too large for the trial\. Subscribe/],
   ])('that %s refuses to resume and says why', async (_, state, why) => {
     const { userId, headers, tryIt } = await world.visitor()
     await tryIt()
