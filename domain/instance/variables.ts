@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import { timestamp } from '../timestamp.ts'
 
 /** Number of variables, longest value, and all names and values together; bytes of UTF-8. */
-const maxVariables = 64
+export const maxVariables = 64
 const maxValueBytes = 8 * 1024
 const maxVariablesBytes = 64 * 1024
 
