@@ -3,13 +3,7 @@ import { invalid } from './errors.ts'
 import { idPattern, type Prefix } from './ids.ts'
 
 export const limitOf = (most: number, unlessSaid: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(most)
-    .default(unlessSaid)
-    .meta({ description: 'The maximum number of entries on a page.' })
+  z.coerce.number().int().min(1).max(most).default(unlessSaid).meta({ description: 'Maximum number of entries.' })
 export const pageLimit = limitOf(100, 50)
 
 /** An opaque position in a list, signed for one caller and one list (see the port `cursors`). */

@@ -707,41 +707,41 @@ export type Plan = {
     ceilingMinutes: number
   }
   schedules: {
-    /** The maximum number of schedules. */
+    /** Maximum number of schedules. */
     most: number
-    /** The maximum number of schedules that the agent creates itself. */
+    /** Maximum schedules that the agent creates itself. */
     byAgent: number
-    /** The minimum number of minutes between two runs of a schedule. */
+    /** Minimum minutes between two runs of a schedule. */
     leastMinutes: number
   }
   hooks: {
-    /** The maximum number of hooks. */
+    /** Maximum number of hooks. */
     most: number
-    /** The maximum number of deliveries to one hook in an hour. */
+    /** Maximum deliveries to one hook in an hour. */
     deliveriesAnHour: number
-    /** The maximum number of deliveries to all hooks in a UTC day. */
+    /** Maximum deliveries to all hooks in a UTC day. */
     aDay: number
-    /** The maximum number of bytes of these deliveries for the agent. */
+    /** Maximum bytes of these deliveries for the agent. */
     bytesADay: number
   }
   webhookEndpoints: {
-    /** The maximum number of webhook endpoints. */
+    /** Maximum number of webhook endpoints. */
     most: number
-    /** The maximum number of deliveries to one endpoint in an hour. */
+    /** Maximum deliveries to one endpoint in an hour. */
     deliveriesAnHour: number
-    /** The maximum number of deliveries to all endpoints in a UTC day. */
+    /** Maximum deliveries to all endpoints in a UTC day. */
     aDay: number
-    /** The maximum number of bytes of these deliveries. */
+    /** Maximum bytes of these deliveries. */
     bytesADay: number
   }
   messages: {
-    /** The maximum number of messages that wait for an answer, including those of hooks and schedules. */
+    /** Maximum messages that wait for an answer, including those of hooks and schedules. */
     waiting: number
-    /** The maximum number of bytes of the waiting texts. */
+    /** Maximum bytes of the waiting texts. */
     waitingBytes: number
-    /** The maximum number of messages of people and their programs in a UTC day. */
+    /** Maximum messages of people and their programs in a UTC day. */
     aDay: number
-    /** The maximum number of bytes of their texts. */
+    /** Maximum bytes of their texts. */
     bytesADay: number
   }
   /** The wallet credit that each paid month includes, in µUSD. */
@@ -1661,7 +1661,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -1690,7 +1690,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -1956,7 +1956,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
       /** Only entries of this type. */
       type?: "topup" | "subscription_credit" | "trial_credit" | "usage" | "refund" | "dispute" | "adjustment"
@@ -2136,7 +2136,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2399,7 +2399,7 @@ export interface Operations {
       since?: string
       /** `nextCursor` of the previous page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2593,7 +2593,7 @@ export interface Operations {
       id: string
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2630,7 +2630,7 @@ export interface Operations {
       path?: string
       /** `next` of the previous page. */
       after?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2703,7 +2703,7 @@ export interface Operations {
       path?: string
       /** `next` of the previous page. */
       after?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2835,7 +2835,7 @@ export interface Operations {
       text: string
       /** `next` of the previous page. */
       after?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -2942,7 +2942,7 @@ export interface Operations {
       before?: string
       /** Only messages after this one. */
       after?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -3073,7 +3073,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -3207,7 +3207,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -3288,7 +3288,7 @@ export interface Operations {
       enabled?: boolean
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {
@@ -3882,7 +3882,7 @@ export interface Operations {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string
-      /** The maximum number of entries on a page. */
+      /** Maximum number of entries. */
       limit?: number
     }
     output: {

@@ -28,45 +28,26 @@ export const plan = z
         .meta({ description: 'Minutes without activity after which the machine is stopped even if it reports work.' }),
     }),
     schedules: z.object({
-      most: z.int().min(0).meta({ description: 'The maximum number of schedules.' }),
-      byAgent: z.int().min(0).meta({ description: 'The maximum number of schedules that the agent creates itself.' }),
-      leastMinutes: z
-        .int()
-        .min(1)
-        .max(60)
-        .meta({ description: 'The minimum number of minutes between two runs of a schedule.' }),
+      most: z.int().min(0).meta({ description: 'Maximum number of schedules.' }),
+      byAgent: z.int().min(0).meta({ description: 'Maximum schedules that the agent creates itself.' }),
+      leastMinutes: z.int().min(1).max(60).meta({ description: 'Minimum minutes between two runs of a schedule.' }),
     }),
     hooks: z.object({
-      most: z.int().min(0).meta({ description: 'The maximum number of hooks.' }),
-      deliveriesAnHour: z
-        .int()
-        .min(1)
-        .meta({ description: 'The maximum number of deliveries to one hook in an hour.' }),
-      ...ofDay(
-        'The maximum number of deliveries to all hooks in a UTC day.',
-        'The maximum number of bytes of these deliveries for the agent.',
-      ),
+      most: z.int().min(0).meta({ description: 'Maximum number of hooks.' }),
+      deliveriesAnHour: z.int().min(1).meta({ description: 'Maximum deliveries to one hook in an hour.' }),
+      ...ofDay('Maximum deliveries to all hooks in a UTC day.', 'Maximum bytes of these deliveries for the agent.'),
     }),
     webhookEndpoints: z.object({
-      most: z.int().min(0).meta({ description: 'The maximum number of webhook endpoints.' }),
-      deliveriesAnHour: z
-        .int()
-        .min(1)
-        .meta({ description: 'The maximum number of deliveries to one endpoint in an hour.' }),
-      ...ofDay(
-        'The maximum number of deliveries to all endpoints in a UTC day.',
-        'The maximum number of bytes of these deliveries.',
-      ),
+      most: z.int().min(0).meta({ description: 'Maximum number of webhook endpoints.' }),
+      deliveriesAnHour: z.int().min(1).meta({ description: 'Maximum deliveries to one endpoint in an hour.' }),
+      ...ofDay('Maximum deliveries to all endpoints in a UTC day.', 'Maximum bytes of these deliveries.'),
     }),
     messages: z.object({
       waiting: z.int().min(1).meta({
-        description: 'The maximum number of messages that wait for an answer, including those of hooks and schedules.',
+        description: 'Maximum messages that wait for an answer, including those of hooks and schedules.',
       }),
-      waitingBytes: z.int().min(1).meta({ description: 'The maximum number of bytes of the waiting texts.' }),
-      ...ofDay(
-        'The maximum number of messages of people and their programs in a UTC day.',
-        'The maximum number of bytes of their texts.',
-      ),
+      waitingBytes: z.int().min(1).meta({ description: 'Maximum bytes of the waiting texts.' }),
+      ...ofDay('Maximum messages of people and their programs in a UTC day.', 'Maximum bytes of their texts.'),
     }),
     includedMicros: unsignedMicros.meta({ description: 'The wallet credit that each paid month includes, in µUSD.' }),
   })

@@ -39,5 +39,5 @@ export const maxFailedStarts = 12
 
 export const maxVolumeWorkerStarts = 4
 
-/** Volume workers that may end before their tasks are done; then the rest is given up. */
+/** The number of volume workers in a row that may end before their tasks are done. Then the remaining tasks fail. */
 export const maxVolumeWorkers = 3

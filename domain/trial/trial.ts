@@ -75,9 +75,7 @@ export function refusalToStart(
   if (user && isLive(user.subscription)) return null
   if (!user || !isOnTrial(user, nowMs)) return conflict('The trial is over. Subscribe to a plan to keep your data.')
   if (overPlanSince !== null)
-    return conflict(
-      'The files are too large for the trial. Subscribe to a plan before the trial ends, or the files are deleted.',
-    )
+    return conflict('The files are too large for the trial. Subscribe to a plan before it ends, to keep them.')
   if (generation > trialStarts)
     return conflict(
       `A trial starts its machine ${trialStarts} times at most. Subscribe to a plan: what is here is kept.`,
