@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepCompiled } from './compile-cache.ts'
-import { exits, launcherSettings } from './environment.ts'
-import { hear, mostOrderBytes, type Order, tell } from './launcher-messages.ts'
-import { makeLog, nameOf } from './log.ts'
-import { groupUsage, memoryKills } from './usage.ts'
+import { keepCompiled } from './kit/compile-cache.ts'
+import { exits, launcherSettings } from './kit/environment.ts'
+import { makeLog, nameOf } from './kit/log.ts'
+import { groupUsage, memoryKills } from './kit/usage.ts'
+import { hear, mostOrderBytes, type Order, tell } from './launcher/messages.ts'
 
 const patienceMs = 60_000
 const retryMs = 25

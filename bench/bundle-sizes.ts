@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { recordRun } from './record.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 
 async function kilobytesOf(entry: string): Promise<number> {
   const { outputFiles } = await build({

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areas } from '../lambdas/areas.ts'
-import { bundle, bundleFolder } from '../lib/bundle.ts'
+import { bundle, bundleFolder } from '../lib/build/bundle.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 import { environmentOf } from '../test/lib/cold.ts'
-import { recordRun } from './record.ts'
 
 const rounds = 15
 

@@ -3,8 +3,8 @@
  */
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { recordRun } from '../proofs/kit/record.ts'
 import { hotUpdates, startDevCopy, until } from '../test/local/dev-copy.ts'
-import { recordRun } from './record.ts'
 
 const rounds = 5
 const startedMs = performance.now()
@@ -55,7 +55,7 @@ const kinds: Kind[] = [
   },
   {
     name: 'the CDK app',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     text: (round) => (round === 0 ? 'of this body is not taken' : `of this body (${round}) is not taken`),
     isLive: async (round) => (await refusedBody()).includes(`of this body (${round}) is not taken`),
     boundMs: 10_000,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBerth } from '../local/main.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 import { measureFootprint } from './memory.ts'
-import { recordRun } from './record.ts'
 
 /**
  * The resident memory of the whole idle service with one running instance, compared with its limit. The first

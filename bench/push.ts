@@ -14,7 +14,7 @@ import { addPiece, noText } from '../domain/socket/growing-text.ts'
 import type { ReaderMessage } from '../domain/socket/message.ts'
 import { PartJoiner } from '../domain/socket/parts.ts'
 import { startBerth } from '../local/main.ts'
-import { recordRun } from './record.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 
 const rounds = 50
 /** The rate limit of a user's messages: one in this many ms. */

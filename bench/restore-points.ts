@@ -22,11 +22,11 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Service } from '../agent/service.ts'
+import { Service } from '../agent/kit/service.ts'
 import { Store } from '../agent/volume/store.ts'
 import { takeRestorePoint } from '../agent/volume/take-restore-point.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 import { watchReads } from '../test/agent/volume/content-reads.ts'
-import { recordRun } from './record.ts'
 
 const count = 100_000
 const perFolder = 100

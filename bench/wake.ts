@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBerth } from '../local/main.ts'
-import { recordRun } from './record.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 
 const rounds = 10
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-wake-'))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { readSecret } from '../adapters/aws/secrets.ts'
 import { telegramSecret } from '../adapters/telegram/secret.ts'
 import { startBerth } from '../local/main.ts'
-import { recordRun } from './record.ts'
+import { recordRun } from '../proofs/kit/record.ts'
 
 const atOnce = 1_000
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-webhooks-'))

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { given, makeApp } from '../lib/app.ts'
-import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
+import { buildDashboard, bundle, writeEntryPoints } from '../lib/build/bundle.ts'
 import { loadStage } from '../lib/stage.ts'
 
 // The CDK's command line and the local service set the output folder.

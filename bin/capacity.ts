@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { capacityReport } from '../lib/capacity-report.ts'
-import { factsOfTemplate } from '../lib/template-facts.ts'
+import { capacityReport } from '../lib/reports/capacity-report.ts'
+import { factsOfTemplate } from '../lib/reports/template-facts.ts'
 
 /** Prints the first limits for these numbers of users. Without arguments it also writes docs/capacity.md. */
 const users = process.argv.slice(2).map(Number)

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { costReport } from '../lib/cost-report.ts'
-import { factsOfTemplate } from '../lib/template-facts.ts'
+import { costReport } from '../lib/reports/cost-report.ts'
+import { factsOfTemplate } from '../lib/reports/template-facts.ts'
 
 /** Writes docs/cost.md and prints it. */
 const text = costReport(factsOfTemplate())

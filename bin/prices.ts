@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { priceDay } from '../domain/models/price-list.ts'
-import { priceListFile, priceListText } from '../lib/prices.ts'
+import { priceListFile, priceListText } from '../lib/build/prices.ts'
 
 /**
  * Writes the price list from the catalogue and the vendor's current prices, unless only the date changed. With --check

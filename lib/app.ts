@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { App, type AppProps } from 'aws-cdk-lib/core'
-import { dist, root } from './bundle.ts'
+import { dist, root } from './build/bundle.ts'
 import { PipelineStack } from './pipeline-stack.ts'
 import { ServiceStack } from './service-stack.ts'
 import type { Stage } from './stage.ts'

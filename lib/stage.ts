@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { imageFlavours, type RuntimeManifest } from '../domain/instance/runtime.ts'
 import { readOperators } from '../domain/operator/operators.ts'
 import { trialTerms } from '../domain/trial/terms.ts'
-import { readRuntimes } from './runtimes.ts'
+import { readRuntimes } from './build/runtimes.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 

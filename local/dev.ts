@@ -1,16 +1,16 @@
 /** `npm run dev`: like `npm start`, but functions, template and dashboard follow their sources. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { Build } from './builds.ts'
-import { synthesiseUnbundled, synthReads } from './builds.ts'
 import { createBundles } from './dev/bundles.ts'
 import { startPages } from './dev/pages.ts'
 import { errorLines, sourcePositions } from './dev/source-positions.ts'
-import { bundledCode } from './functions.ts'
-import type { Gateway } from './gateway.ts'
+import { bundledCode } from './functions/functions.ts'
+import type { Gateway } from './gateway/gateway.ts'
 import { fail, main } from './main.ts'
-import type { Options } from './options.ts'
-import { messageOf } from './problem.ts'
+import type { Build } from './start/builds.ts'
+import { synthesiseUnbundled, synthReads } from './start/builds.ts'
+import type { Options } from './start/options.ts'
+import { messageOf } from './start/problem.ts'
 
 /** Bundles a function when it is called. Each change synthesises the app again; a different template is deployed. */
 async function develop(repo: string, { dataDir, print }: Options, { server }: Gateway): Promise<Build> {

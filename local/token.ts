@@ -1,5 +1,5 @@
 /** Prints a personal access token of the local service: `node local/token.ts [url] [email]`. */
-import { messageOf } from './problem.ts'
+import { messageOf } from './start/problem.ts'
 
 const [url = 'http://127.0.0.1:8787', email = 'you@example.com'] = process.argv.slice(2)
 

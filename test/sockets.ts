@@ -16,8 +16,8 @@ import { pushArea } from '../lambdas/push/index.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
 import { createWebSocketApi, type Invoke, type Route } from '../local/aws/websocket/api.ts'
 import { createStreamSources } from '../local/events/streams.ts'
-import type { Functions } from '../local/functions.ts'
-import type { Resource, Template } from '../local/template.ts'
+import type { Functions } from '../local/functions/functions.ts'
+import type { Resource, Template } from '../local/template/template.ts'
 
 /** A client of the socket: the messages that it received, and whether it is open. */
 export async function connectSocket(url: string, headers: Record<string, string>) {

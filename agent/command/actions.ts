@@ -4,7 +4,7 @@ import type { Question } from '../../domain/chat/question.ts'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
 import type { UsageSum } from '../../domain/wallet/usage.ts'
-import { maxWaitSeconds, questionSeconds } from '../limits.ts'
+import { maxWaitSeconds, questionSeconds } from '../kit/limits.ts'
 import type { Service } from '../runtime/service.ts'
 import { readWhen } from './when.ts'
 

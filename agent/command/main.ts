@@ -1,7 +1,7 @@
 /** The command `berth`: what a program on a machine can do on its own initiative. See `--help`. */
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commandSettings } from '../environment.ts'
+import { commandSettings } from '../kit/environment.ts'
 import { Service, ServiceError } from '../runtime/service.ts'
 import { type Asked, ask, cost, deleteLater, later, listLater, secrets, shown, type Told, tell } from './actions.ts'
 import { readDuration, WhenError } from './when.ts'

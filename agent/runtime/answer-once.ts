@@ -1,7 +1,7 @@
 import type { Message, Outcome } from '../../domain/chat/message.ts'
-import type { RuntimeContext } from '../attached.ts'
-import type { Log } from '../log.ts'
-import { cut } from '../text.ts'
+import type { RuntimeContext } from '../kit/attached.ts'
+import type { Log } from '../kit/log.ts'
+import { cut } from '../kit/text.ts'
 import type { Journal } from './journal.ts'
 import type { Service } from './service.ts'
 

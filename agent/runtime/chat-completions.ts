@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseObject } from '../json.ts'
+import { parseObject } from '../kit/json.ts'
 import { askedNote, beforeNote, type Conversation, type ToolCall } from './conversation.ts'
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'

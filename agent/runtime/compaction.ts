@@ -1,5 +1,5 @@
-import { parseObject } from '../json.ts'
-import { cut, cutStart } from '../text.ts'
+import { parseObject } from '../kit/json.ts'
+import { cut, cutStart } from '../kit/text.ts'
 import { type Conversation, type Step, sizeOf, sizeOfLines, sizeOfStep } from './conversation.ts'
 import type { Line } from './memory.ts'
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { responseTo } from '../http.ts'
-import { type Address, addressOf, always, internet, type Web } from '../internet.ts'
-import { request as httpRequest } from '../node-http.ts'
-import { decoded } from '../text.ts'
+import { responseTo } from '../kit/http.ts'
+import { type Address, addressOf, always, internet, type Web } from '../kit/internet.ts'
+import { request as httpRequest } from '../kit/node-http.ts'
+import { decoded } from '../kit/text.ts'
 import { ToolError } from './tool.ts'
 
 const maxRedirects = 5

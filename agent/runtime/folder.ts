@@ -1,5 +1,5 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
-import { decoded } from '../text.ts'
+import { decoded } from '../kit/text.ts'
 import { openFile, openFolder } from '../volume/files.ts'
 import { type Folder, VolumeError } from '../volume/folder.ts'
 import { namesOf, textOf } from '../volume/names.ts'

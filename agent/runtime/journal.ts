@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/chat/message.ts'
-import { parseObject } from '../json.ts'
+import { parseObject } from '../kit/json.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 
 export interface CurrentTurn {

@@ -1,7 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { nameOf } from '../log.ts'
-import { cut } from '../text.ts'
+import { nameOf } from '../kit/log.ts'
+import { cut } from '../kit/text.ts'
 import type { ServerConfig } from './mcp-config.ts'
 import { ToolError, type Tools } from './tool.ts'
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/chat/message.ts'
-import { parseObject } from '../json.ts'
-import { cutStart } from '../text.ts'
+import { parseObject } from '../kit/json.ts'
+import { cutStart } from '../kit/text.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 
 /** Maximum characters of notes in a prompt: the newest ones. */

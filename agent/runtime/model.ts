@@ -1,5 +1,5 @@
-import type { RuntimeSettings } from '../environment.ts'
-import { wellFormed } from '../text.ts'
+import type { RuntimeSettings } from '../kit/environment.ts'
+import { wellFormed } from '../kit/text.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { messages } from './messages.ts'
 import { request, ServiceError } from './service.ts'

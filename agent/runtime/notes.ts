@@ -1,4 +1,4 @@
-import { cut } from '../text.ts'
+import { cut } from '../kit/text.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 

@@ -11,7 +11,7 @@ import {
   tell,
 } from '../command/actions.ts'
 import { WhenError } from '../command/when.ts'
-import type { LoopbackSettings } from '../environment.ts'
+import type { LoopbackSettings } from '../kit/environment.ts'
 import { ServiceError } from './service.ts'
 import { type Arguments, schema, string, type Tool, ToolError, type Tools } from './tool.ts'
 import { useSecretTool } from './use-secret.ts'

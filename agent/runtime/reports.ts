@@ -1,7 +1,7 @@
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
-import { maxActivitiesAtOnce } from '../limits.ts'
-import { codePointEnd, cut } from '../text.ts'
+import { maxActivitiesAtOnce } from '../kit/limits.ts'
+import { codePointEnd, cut } from '../kit/text.ts'
 import type { Service } from './service.ts'
 
 /** Minimum interval of text reports, and the interval after a refusal, ms. */

@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import { cut } from '../text.ts'
+import { cut } from '../kit/text.ts'
 import { ToolError } from './tool.ts'
 
 const maxLine = 300

@@ -1,4 +1,4 @@
-import { maxAttachments } from '../limits.ts'
+import { maxAttachments } from '../kit/limits.ts'
 import { openFile } from '../volume/files.ts'
 import type { Image } from './conversation.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'

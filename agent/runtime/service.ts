@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { Message } from '../../domain/chat/message.ts'
-import type { RuntimeContext } from '../attached.ts'
-import type { LoopbackSettings } from '../environment.ts'
-import { readText, send, within } from '../http.ts'
-import type { RuntimePrompt } from '../inbox.ts'
-import { parseObject } from '../json.ts'
-import { maxWaitSeconds } from '../limits.ts'
+import type { RuntimeContext } from '../kit/attached.ts'
+import type { LoopbackSettings } from '../kit/environment.ts'
+import { readText, send, within } from '../kit/http.ts'
+import { parseObject } from '../kit/json.ts'
+import { maxWaitSeconds } from '../kit/limits.ts'
+import type { RuntimePrompt } from '../supervisor/inbox.ts'
 
 const callMs = 35_000
 

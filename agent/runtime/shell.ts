@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cut, cutStart } from '../text.ts'
+import { cut, cutStart } from '../kit/text.ts'
 import { schema, string, type Tool } from './tool.ts'
 
 const maxMs = 120_000

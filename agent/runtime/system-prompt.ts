@@ -1,5 +1,5 @@
 import type { AgentContext } from '../../domain/agent/turn.ts'
-import { cut } from '../text.ts'
+import { cut } from '../kit/text.ts'
 
 /** Caps in characters: of one persona file, of all of them, of the list of skills. */
 const maxPersonaFile = 12_000

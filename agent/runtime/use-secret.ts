@@ -1,5 +1,5 @@
-import type { LoopbackSettings } from '../environment.ts'
-import { open, readText, responseTo, within } from '../http.ts'
+import type { LoopbackSettings } from '../kit/environment.ts'
+import { open, readText, responseTo, within } from '../kit/http.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
 const maxMs = 60_000

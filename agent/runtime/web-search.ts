@@ -1,6 +1,6 @@
-import { readText, send, within } from '../http.ts'
-import { parseObject } from '../json.ts'
-import { cut } from '../text.ts'
+import { readText, send, within } from '../kit/http.ts'
+import { parseObject } from '../kit/json.ts'
+import { cut } from '../kit/text.ts'
 import { integer, schema, string, type Tool, ToolError } from './tool.ts'
 
 const brave = 'https://api.search.brave.com/res/v1/web/search'

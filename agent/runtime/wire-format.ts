@@ -1,5 +1,5 @@
 import type { TurnTrigger } from '../../domain/chat/message.ts'
-import type { RuntimeSettings } from '../environment.ts'
+import type { RuntimeSettings } from '../kit/environment.ts'
 import type { Conversation, ToolCall } from './conversation.ts'
 
 /** Tokens; `input` includes `cached`. */

@@ -1,6 +1,6 @@
 import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { Question } from '../../domain/chat/question.ts'
-import { maxWaitSeconds } from '../limits.ts'
+import { maxWaitSeconds } from '../kit/limits.ts'
 import { Service } from '../runtime/service.ts'
 
 /** Calls of the supervisor that the reference agent does not need. @throws ServiceError, Stopped */

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseObject } from '../json.ts'
-import { cutStart } from '../text.ts'
+import { parseObject } from '../kit/json.ts'
+import { cutStart } from '../kit/text.ts'
 import { StateFolder } from '../volume/state-folder.ts'
 
 /** From SIGTERM to SIGKILL, ms. */

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChunkList } from '../../domain/files/restore-point.ts'
 import type { AddressRequest, SignedAddresses } from '../../domain/files/storage.ts'
-import { open, readBytes, responseTo, send } from '../http.ts'
-import type { Service } from '../service.ts'
+import { open, readBytes, responseTo, send } from '../kit/http.ts'
+import type { Service } from '../kit/service.ts'
 
 const maxTries = 4
 const transferMs = 10 * 60_000

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { TaskResult } from '../../domain/agent/task.ts'
-import { parseObject } from '../json.ts'
+import { parseObject } from '../kit/json.ts'
 import { openOwn, replaceFile } from './own-folder.ts'
 
 const mostRecords = 500

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordRun } from '../record.ts'
+import { recordRun } from '../../proofs/kit/record.ts'
 import { call, latencies, messages, quantile, rate, type Streamed } from './client.ts'
 import { aimsTable, type Calls, callsTable, type Streams, streamsTable } from './report.ts'
 import { startBare, startLitellm, startPipeline, startPortkey, startUpstream, type Target } from './targets.ts'

@@ -1,5 +1,5 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff'
-import { statefulTypes } from '../../lib/stateful.ts'
+import { statefulTypes } from '../../lib/storage/stateful.ts'
 
 type Template = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import type { StackResource } from '../../adapters/aws/deployment/removal.ts'
-import { awsPrices, type VendorPrice } from '../../domain/costs/aws-prices.ts'
 import { formatMicros } from '../../domain/dollars.ts'
+import { awsPrices, type VendorPrice } from '../../lib/reports/aws-prices.ts'
 import type { Stage } from '../../lib/stage.ts'
-import { statefulTypes } from '../../lib/stateful.ts'
+import { statefulTypes } from '../../lib/storage/stateful.ts'
 
 const { secretMonth, efsGibMonth, backupGibMonth, keyMonth, s3GibMonth } = awsPrices
 /** Monthly price of one resource that remains. */

@@ -11,8 +11,8 @@ import {
   serviceQuota,
   subscriptionsOf,
 } from '../../adapters/aws/deployment/account.ts'
-import { quotas } from '../../domain/costs/quotas.ts'
 import { drillParameter } from '../../lib/parameters.ts'
+import { quotas } from '../../lib/reports/quotas.ts'
 import { type Finding, well } from '../channels/setup.ts'
 import { mayReserve, reservedByCode, reservedIn } from '../deploy/concurrency.ts'
 import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'

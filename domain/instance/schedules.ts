@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { scheduleMonth } from '../../lib/reports/unit-costs.ts'
 import { planById } from '../billing/plans.ts'
-import { scheduleMonth } from '../costs/machine.ts'
 import { conflict, type DomainError, invalid } from '../errors.ts'
 import { text } from '../text-schema.ts'
 import { dayMs, minuteMs } from '../time.ts'

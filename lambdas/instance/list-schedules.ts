@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
-import { machineHourMicros } from '../../domain/costs/machine.ts'
 import { isOver, schedule } from '../../domain/instance/schedules.ts'
 import { unsignedMicros } from '../../domain/money.ts'
+import { machineHourMicros } from '../../lib/reports/unit-costs.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSchedules = operation({

@@ -5,7 +5,7 @@ import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
 import type { BuildContext, Plugin } from 'esbuild'
 import { build, context, formatMessages, stop, transform } from 'esbuild'
-import { bundling, entryPointFile } from '../../lib/esbuild.ts'
+import { bundling, entryPointFile } from '../../lib/build/esbuild.ts'
 
 interface Bundles {
   /** Updates `index.js` and returns its version. After a failed build the previous bundle stays. */

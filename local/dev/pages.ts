@@ -5,10 +5,10 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { ViteDevServer } from 'vite'
 import { createServer } from 'vite'
-import { dashboardReads } from '../builds.ts'
-import { sendPlain } from '../gateway.ts'
-import { errorResponse } from '../gateway-response.ts'
-import type { Edge, StaticHandler } from '../static-handler.ts'
+import { sendPlain } from '../gateway/gateway.ts'
+import { errorResponse } from '../gateway/gateway-response.ts'
+import type { Edge, StaticHandler } from '../gateway/static-handler.ts'
+import { dashboardReads } from '../start/builds.ts'
 
 interface DevPages {
   vite: ViteDevServer

@@ -4,9 +4,9 @@ import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startGuarded } from '../child-process.ts'
-import { asObject, asText } from '../json.ts'
-import { StartProblem } from '../problem.ts'
+import { freePort, startGuarded } from '../start/child-process.ts'
+import { StartProblem } from '../start/problem.ts'
+import { asObject, asText } from '../template/json.ts'
 import { dynamo } from './tables.ts'
 
 export interface Engine {

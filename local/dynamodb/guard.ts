@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import { type Authorizer, accessKeyOf, OWNER } from '../aws/authorization.ts'
 import { storeNeeds } from '../aws/needs.ts'
 import { AwsError } from '../aws/protocols.ts'
-import { asObject } from '../json.ts'
-import { StartProblem } from '../problem.ts'
-import { region } from '../resource-types.ts'
+import { StartProblem } from '../start/problem.ts'
+import { asObject } from '../template/json.ts'
+import { region } from '../template/resource-types.ts'
 
 export interface Guard {
   endpoint: string

@@ -1,8 +1,8 @@
 /** Creates the template's tables in the embedded DynamoDB, and adds what a newer template adds. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json, JsonObject } from '../json.ts'
-import { asList, asObject, asText } from '../json.ts'
-import type { Template } from '../template.ts'
+import type { Json, JsonObject } from '../template/json.ts'
+import { asList, asObject, asText } from '../template/json.ts'
+import type { Template } from '../template/template.ts'
 
 /** `name` is DynamoDB's error code. */
 export class DynamoError extends Error {

@@ -1,10 +1,10 @@
 /** One event source mapping of the template, and Lambda's handling of its batches. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Outcome } from '../functions.ts'
-import { invokedBy } from '../invoked.ts'
-import type { JsonObject } from '../json.ts'
-import { asList, asObject, asText } from '../json.ts'
-import type { Resource, Template } from '../template.ts'
+import type { Outcome } from '../functions/functions.ts'
+import { invokedBy } from '../functions/invoked.ts'
+import type { JsonObject } from '../template/json.ts'
+import { asList, asObject, asText } from '../template/json.ts'
+import type { Resource, Template } from '../template/template.ts'
 import { checkPattern, matches } from './pattern.ts'
 
 export interface Mapping {

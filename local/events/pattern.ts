@@ -1,7 +1,7 @@
 /** EventBridge event patterns. */
 
-import type { Json, JsonObject } from '../json.ts'
-import { asList, asText, isObject } from '../json.ts'
+import type { Json, JsonObject } from '../template/json.ts'
+import { asList, asText, isObject } from '../template/json.ts'
 
 /** @throws for an unknown matcher, because an event that silently matches nothing is worse */
 export function matches(pattern: JsonObject, event: JsonObject): boolean {

@@ -1,8 +1,8 @@
 /** Model providers of the local service. */
 import { readProvidersFile } from '../../adapters/models/providers-file.ts'
-import type { JsonObject } from '../json.ts'
-import type { Environment } from '../options.ts'
-import { messageOf, StartProblem } from '../problem.ts'
+import type { Environment } from '../start/options.ts'
+import { messageOf, StartProblem } from '../start/problem.ts'
+import type { JsonObject } from '../template/json.ts'
 
 const vendors = [
   { name: 'openai', kind: 'openai', variable: 'OPENAI', baseUrl: 'https://api.openai.com/v1' },

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench === shared || bench.close())
 
-const png = readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png'))
+const png = readFileSync(join(import.meta.dirname, '../../proofs/clients/models/pixel.png'))
 const picture: GivenFile = { name: 'tides.png', type: 'image/png', content: png }
 const table: GivenFile = { name: 'tides.csv', type: 'text/csv', content: Buffer.from('day,high\n1,14:10\n') }
 const onVolume = (path: string) => readFileSync(join(bench.volume, path))

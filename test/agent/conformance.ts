@@ -77,7 +77,7 @@ function wasReached(step: string, reached: boolean): void {
 const picture = {
   name: 'tides.png',
   type: 'image/png',
-  content: readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png')),
+  content: readFileSync(join(import.meta.dirname, '../../proofs/clients/models/pixel.png')),
 }
 
 const steps = ['/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback']

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { LauncherLink } from '../../agent/launcher-link.ts'
+import { LauncherLink } from '../../agent/launcher/link.ts'
 import { Bench, isAlive, until } from './machine.ts'
 
 const meeting = { host: '127.0.0.1', port: 0 }

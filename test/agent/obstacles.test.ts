@@ -13,7 +13,7 @@ import {
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { cannotStartTexts } from '../../agent/limits.ts'
+import { cannotStartTexts } from '../../agent/kit/limits.ts'
 import { topFolders } from '../../agent/volume/files.ts'
 import { some } from '../counts.ts'
 import { Bench, until } from './machine.ts'

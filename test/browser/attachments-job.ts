@@ -33,7 +33,7 @@ const send = page.getByRole('button', { name: 'Send', exact: true })
 
 /** A valid picture. */
 async function drawing() {
-  const pixel = readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png'))
+  const pixel = readFileSync(join(import.meta.dirname, '../../proofs/clients/models/pixel.png'))
   const canvas = await page.evaluate(() => {
     const made = Object.assign(document.createElement('canvas'), { width: 320, height: 200 })
     const on = made.getContext('2d')

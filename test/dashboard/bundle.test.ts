@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { viteBuild } from '../../lib/vite.ts'
+import { viteBuild } from '../../lib/build/vite.ts'
 
 interface Chunk {
   file: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import * as agents from '../../agent/text.ts'
+import * as agents from '../../agent/kit/text.ts'
 import { characterEnd, codePointEnd, cut, isWellFormed, wellFormed } from '../../domain/text.ts'
 import { seeded } from '../counts.ts'
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 import { countsImport, skippedPatterns, slowPaths, slowSuites } from './tiers.ts'
 
 const all = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => path !== 'test/shape/stale-runs.test.ts')

@@ -1,9 +1,9 @@
 import { applyPaymentEvent } from '../../app/billing/apply-event.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { messageLimits } from '../../domain/chat/message-limits.ts'
-import { type KeptText, sentMessage, stoppedMessage } from '../../domain/costs/counts.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { chatArea } from '../../lambdas/chat/index.ts'
+import { type KeptText, sentMessage, stoppedMessage } from '../../lib/reports/counts.ts'
 import { counted, type Units, unitsOf } from '../adapters/engine.ts'
 import { openWorld, type Tenant, type World } from '../world.ts'
 

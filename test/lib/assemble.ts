@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
 import { makeApp } from '../../lib/app.ts'
-import { bundleFolder, mapsFolder } from '../../lib/bundle.ts'
+import { bundleFolder, mapsFolder } from '../../lib/build/bundle.ts'
 import { readStage, type StageSettings } from '../../lib/stage.ts'
 
 export type Wanted = ({ built: string } | { /** The replacement of each bundle. */ stubs: string }) & {

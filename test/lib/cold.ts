@@ -5,7 +5,7 @@ import { tableEnv } from '../../adapters/dynamo/tables.ts'
 import { commonVariables, registry, secrets, tablesOf } from '../../adapters/registry.ts'
 import { portsOf } from '../../lambdas/kit/access.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 
 /** The variables that the template gives an area, each with some value; a table's value is its own name. */
 export function environmentOf(area: Area, folder: string): NodeJS.ProcessEnv {
@@ -33,7 +33,7 @@ export async function askCold(folder: string, env: NodeJS.ProcessEnv, events: ob
   const code = `
     import { createRequire } from 'node:module'
     import { text } from 'node:stream/consumers'
-    import { asStreaming, HttpResponseStream, isStreaming, ResponseStream } from ${JSON.stringify(join(root, 'local/response-stream.ts'))}
+    import { asStreaming, HttpResponseStream, isStreaming, ResponseStream } from ${JSON.stringify(join(root, 'local/functions/response-stream.ts'))}
     globalThis.awslambda = { streamifyResponse: asStreaming, HttpResponseStream }
     const { handler } = createRequire(import.meta.url)(${JSON.stringify(join(folder, 'index.js'))})
     const stream = async (event) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 import { readStage } from '../../lib/stage.ts'
 import { at, deployments, type Synthesis } from './synthesis.ts'
 

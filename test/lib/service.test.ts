@@ -5,8 +5,8 @@ import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
-import { rewriteToIndex, setViewerHeaders } from '../../lib/cloudfront-functions.ts'
-import { gatewayResponses } from '../../lib/gateway-responses.ts'
+import { gatewayResponses } from '../../lib/api/gateway-responses.ts'
+import { rewriteToIndex, setViewerHeaders } from '../../lib/edge/cloudfront-functions.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 import { loadStage, readStage } from '../../lib/stage.ts'
-import { statefulTypes } from '../../lib/stateful.ts'
+import { statefulTypes } from '../../lib/storage/stateful.ts'
 import { at, deployments, local, type Resource, type Synthesis } from './synthesis.ts'
 
 const read = (name: string, settings: object) => () => readStage(name, settings)

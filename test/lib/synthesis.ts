@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 import type { StageSettings } from '../../lib/stage.ts'
-import { cached, synthesise, synthReads } from '../../local/builds.ts'
+import { cached, synthesise, synthReads } from '../../local/start/builds.ts'
 import { compiled } from '../counts.ts'
 import type { Wanted } from './assemble.ts'
 

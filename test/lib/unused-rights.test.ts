@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../lib/bundle.ts'
+import { root } from '../../lib/build/bundle.ts'
 import { createAuthorizer } from '../../local/aws/authorization.ts'
-import { type Right, usedRights } from '../../local/principals.ts'
-import { readTemplate } from '../../local/template.ts'
+import { type Right, usedRights } from '../../local/functions/principals.ts'
+import { readTemplate } from '../../local/template/template.ts'
 import { explains, reasons, unusedRights } from '../service/rights.js'
 import { local } from './synthesis.ts'
 

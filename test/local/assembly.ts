@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../local/json.ts'
+import type { Json, JsonObject } from '../../local/template/json.ts'
 
 export interface StackSource {
   resources?: JsonObject

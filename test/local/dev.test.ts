@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dashboardReads, synthReads } from '../../local/builds.ts'
+import { dashboardReads, synthReads } from '../../local/start/builds.ts'
 import { full } from '../counts.ts'
 import { inFolder, sources, topOf } from '../shape/sources.ts'
 import { type DevCopy, hotUpdates, startDevCopy, until } from './dev-copy.ts'

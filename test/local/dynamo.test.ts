@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Engine } from '../../local/dynamodb/engine.ts'
 import { startEngine } from '../../local/dynamodb/engine.ts'
 import { createTables, dynamo } from '../../local/dynamodb/tables.ts'
-import { readTemplate } from '../../local/template.ts'
+import { readTemplate } from '../../local/template/template.ts'
 import { temporaryFolder, writeAssembly } from './assembly.ts'
 
 const repo = join(import.meta.dirname, '../..')

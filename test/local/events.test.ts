@@ -1,9 +1,9 @@
 import { checkPattern, matches } from '../../local/events/pattern.ts'
 import { createEventRules } from '../../local/events/rules.ts'
 import { parseSchedule } from '../../local/events/schedule.ts'
-import type { Functions, Outcome } from '../../local/functions.ts'
-import type { Json, JsonObject } from '../../local/json.ts'
-import { readTemplate } from '../../local/template.ts'
+import type { Functions, Outcome } from '../../local/functions/functions.ts'
+import type { Json, JsonObject } from '../../local/template/json.ts'
+import { readTemplate } from '../../local/template/template.ts'
 import { until } from '../until.ts'
 import { lambda, writeAssembly } from './assembly.ts'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { rewriteToIndex } from '../../lib/cloudfront-functions.ts'
-import type { JsonObject } from '../../local/json.ts'
+import { rewriteToIndex } from '../../lib/edge/cloudfront-functions.ts'
 import type { Berth, MakeBuild } from '../../local/main.ts'
 import { startBerth } from '../../local/main.ts'
+import type { JsonObject } from '../../local/template/json.ts'
 import { until } from '../until.ts'
 import { lambda, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
 

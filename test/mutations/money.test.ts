@@ -29,6 +29,6 @@ describe('mutations of money', () => {
   test('cover each file that decides or writes money', () => {
     const broken = new Set(mutations.map(({ file }) => file))
     for (const file of Object.keys(rules).flatMap(deciding)) expect(broken).toContain(file)
-    expect(existsSync(join(repo, 'bench/prove/money.ts'))).toBe(true)
+    expect(existsSync(join(repo, 'proofs/money.ts'))).toBe(true)
   })
 })

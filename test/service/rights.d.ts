@@ -1,4 +1,4 @@
-import type { Right } from '../../local/principals.ts'
+import type { Right } from '../../local/functions/principals.ts'
 
 type Reason = [action: string, resource: string, why: string]
 type Pair = Pick<Right, 'action' | 'resource'>

@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { root } from '../../bench/inputs.ts'
-import { proofs } from '../../bench/proofs.ts'
-import { documents, quotes, textOf } from '../../bench/quotes.ts'
-import { readRun } from '../../bench/runs.ts'
+import { root } from '../../proofs/kit/inputs.ts'
+import { documents, quotes, textOf } from '../../proofs/kit/quotes.ts'
+import { readRun } from '../../proofs/kit/runs.ts'
+import { proofs } from '../../proofs/proofs.ts'
 
 describe('numbers in documents', () => {
   test('match the recorded run that the document names', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { quotes } from '../../bench/quotes.ts'
-import { staleRuns } from '../../bench/stale.ts'
+import { quotes } from '../../proofs/kit/quotes.ts'
+import { staleRuns } from '../../proofs/kit/stale.ts'
 
 test('no document quotes a run whose inputs have changed since', async () => {
   const quoted = [...new Set(quotes().map(({ name }) => name))]

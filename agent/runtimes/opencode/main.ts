@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseObject } from '../../json.ts'
+import { parseObject } from '../../kit/json.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
 import { runProgram, writeWhole } from '../program.ts'
 import { showToolCalls } from '../tool-calls.ts'

@@ -6,7 +6,7 @@ import { readEnv } from '../../../adapters/env.ts'
 import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { openapi } from '../../../adapters/files/openapi.ts'
 import { setCookie } from '../../../lambdas/kit/cookies.ts'
-import { readCatalogue } from '../../../lib/catalogue.ts'
+import { readCatalogue } from '../../../lib/build/catalogue.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-bundle-'))
 const env = readEnv({ LAMBDA_TASK_ROOT: folder })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type RuntimeSettings, runtimeSettings } from '../../../agent/environment.ts'
+import { type RuntimeSettings, runtimeSettings } from '../../../agent/kit/environment.ts'
 import { openJournal } from '../../../agent/runtime/journal.ts'
 import { McpServers } from '../../../agent/runtime/mcp.ts'
 import { openSummary, openTranscript } from '../../../agent/runtime/memory.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { imageVariables } from '../../../agent/image/environment.ts'
 import { debianRelease, flavours, versions } from '../../../agent/image/flavours.ts'
 import { planOf } from '../../../agent/image/plan.ts'
-import { readRuntimes } from '../../../lib/runtimes.ts'
+import { readRuntimes } from '../../../lib/build/runtimes.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')

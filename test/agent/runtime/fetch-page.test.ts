@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { isPublic, type Web } from '../../../agent/internet.ts'
+import { isPublic, type Web } from '../../../agent/kit/internet.ts'
 import { fetchPage, wordsOf } from '../../../agent/runtime/fetch-page.ts'
 
 describe('fetch', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { McpServers } from '../../../agent/runtime/mcp.ts'
 import { readConfig } from '../../../agent/runtime/mcp-config.ts'
 import { runCalls } from '../../../agent/runtime/tools.ts'
-import { root } from '../../../lib/bundle.ts'
+import { root } from '../../../lib/build/bundle.ts'
 import { isAlive, until } from '../machine.ts'
 
 const program = fileURLToPath(new URL('../evaluation/stdio-server.mjs', import.meta.url))

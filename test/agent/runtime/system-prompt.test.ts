@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemPrompt } from '../../../agent/runtime/system-prompt.ts'
 import { maxFileCharacters, maxPersonaCharacters } from '../../../domain/catalogue/persona-limits.ts'
-import { root } from '../../../lib/bundle.ts'
-import { readCatalogue } from '../../../lib/catalogue.ts'
+import { root } from '../../../lib/build/bundle.ts'
+import { readCatalogue } from '../../../lib/build/catalogue.ts'
 
 const told = (
   persona: { path: string; text: string }[],

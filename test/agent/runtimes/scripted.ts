@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseObject } from '../../../agent/json.ts'
+import { parseObject } from '../../../agent/kit/json.ts'
 import { hostRuntime, NoAnswer } from '../../../agent/runtimes/host.ts'
 import { runProgram } from '../../../agent/runtimes/program.ts'
 import { showToolCalls } from '../../../agent/runtimes/tool-calls.ts'

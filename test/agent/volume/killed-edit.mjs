@@ -20,7 +20,7 @@ for (const name of ['open', 'rename', 'link', 'unlink', 'rm', 'rmdir', 'mkdir', 
 syncBuiltinESMExports()
 
 const { makeFolder, move, remove, writeFile } = await import('../../../agent/volume/edit.ts')
-const { Inbox } = await import('../../../agent/inbox.ts')
+const { Inbox } = await import('../../../agent/supervisor/inbox.ts')
 const { createReadStream } = await import('node:fs')
 const { restoreVolume } = await import('../../../agent/volume/restore.ts')
 const { TurnJournal } = await import('../../../agent/volume/turn-journal.ts')

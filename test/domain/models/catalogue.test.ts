@@ -5,7 +5,7 @@ import { leftOut } from '../../../domain/models/families.ts'
 import { isEmbedding } from '../../../domain/models/model.ts'
 import { priceDay, priceList } from '../../../domain/models/price-list.ts'
 import { pricedModels } from '../../../domain/models/prices.ts'
-import { sortLibrary, sortModels } from '../../../lib/prices.ts'
+import { sortLibrary, sortModels } from '../../../lib/build/prices.ts'
 
 const at = new Date(`${priceDay}T12:00:00Z`)
 const ids = new Set(catalogue.map(modelId))

@@ -4,7 +4,7 @@ import { type CatalogueModel, catalogue, modelId } from '../../../domain/models/
 import { isEmbedding } from '../../../domain/models/model.ts'
 import { priceDay } from '../../../domain/models/price-list.ts'
 import { markedUp, pricedModels, pricesOf } from '../../../domain/models/prices.ts'
-import { listPriceOf, priceListFile, priceListText } from '../../../lib/prices.ts'
+import { listPriceOf, priceListFile, priceListText } from '../../../lib/build/prices.ts'
 
 test('the committed price list matches the catalogue and the vendor’s list', () => {
   expect(readFileSync(priceListFile, 'utf8')).toBe(priceListText(priceDay))

@@ -1,8 +1,8 @@
 import { plans } from '../../../domain/billing/plans.ts'
-import { hookDelivery } from '../../../domain/costs/counts.ts'
 import { maxDeliveryBytes, maxDeliveryTextBytes } from '../../../domain/hooks/hook.ts'
 import { limits } from '../../../domain/rates/rate-limits.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
+import { hookDelivery } from '../../../lib/reports/counts.ts'
 import { counted, unitsOf } from '../../adapters/engine.ts'
 import { bearer, type HooksWorld, openHooksWorld } from './hooks-world.ts'
 

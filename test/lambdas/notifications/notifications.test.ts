@@ -1,8 +1,8 @@
 import { promptIdOf } from '../../../domain/chat/names.ts'
-import { notificationStore } from '../../../domain/costs/counts.ts'
 import { kinds } from '../../../domain/notifications/kinds.ts'
 import { maxGroupDay, maxUnread } from '../../../domain/notifications/notification.ts'
 import { dayMs, minuteMs, secondMs } from '../../../domain/time.ts'
+import { notificationStore } from '../../../lib/reports/counts.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type NotificationsWorld, openNotificationsWorld } from './notifications-world.ts'
 

@@ -1,6 +1,6 @@
-import { wake } from '../../../domain/costs/counts.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
+import { wake } from '../../../lib/reports/counts.ts'
 import { counted } from '../../adapters/engine.ts'
 import { until } from '../../until.ts'
 import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'

@@ -1,6 +1,6 @@
-import { unwantedEvent, webhookDelivery } from '../../../domain/costs/counts.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
 import { waitsMs } from '../../../domain/webhooks/delivery.ts'
+import { unwantedEvent, webhookDelivery } from '../../../lib/reports/counts.ts'
 import { counted, unitsOf } from '../../adapters/engine.ts'
 import { openWebhooksWorld, silence, status, type WebhooksWorld } from './webhooks-world.ts'
 

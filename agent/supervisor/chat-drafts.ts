@@ -1,0 +1,53 @@
+import type { SentObservation } from '../../domain/agent/observation.ts'
+import type { Prompt } from '../../domain/chat/message.ts'
+import { cut } from '../kit/text.ts'
+
+/** Minimum interval between two reports of one reply, ms. */
+const paceMs = 1_000
+
+/** Maximum length of a report: the first message of a platform holds no more. */
+const maxDraftCharacters = 8_000
+
+interface DraftOptions {
+  textOf(promptId: string): string
+  tell(observation: SentObservation): Promise<unknown>
+}
+
+/** Reports the beginnings of replies that go to chats of other platforms. */
+export class ChatDrafts {
+  readonly #options: DraftOptions
+  readonly #told = new Map<string, string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: DraftOptions) {
+    this.#options = options
+  }
+
+  begin({ id, channel }: Pick<Prompt, 'id' | 'channel'>): void {
+    if (channel !== 'web') this.#told.set(id, '')
+  }
+
+  forget(promptId: string): void {
+    this.#told.delete(promptId)
+  }
+
+  grew(promptId: string): void {
+    if (this.#told.has(promptId)) this.#timer ??= setTimeout(() => void this.#tellAll(), paceMs)
+  }
+
+  #textOf(promptId: string): string {
+    return cut(this.#options.textOf(promptId), maxDraftCharacters)
+  }
+
+  async #tellAll(): Promise<void> {
+    for (const [promptId, told] of this.#told) {
+      const text = this.#textOf(promptId)
+      if (text === told || text.trim() === '') continue
+      this.#told.set(promptId, text)
+      // A lost report needs no retry: the next report or the reply replaces it.
+      await this.#options.tell({ kind: 'draft', promptId, text }).catch(() => {})
+    }
+    this.#timer = undefined
+    for (const [promptId, told] of this.#told) if (this.#textOf(promptId) !== told) return this.grew(promptId)
+  }
+}

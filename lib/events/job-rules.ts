@@ -1,0 +1,70 @@
+import { type EventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Area } from '../../lambdas/kit/area.ts'
+import type { AnyJob, ScheduledEvent, TableChanges } from '../../lambdas/kit/job.ts'
+import type { Functions } from '../functions/functions.ts'
+import { configurationSetName } from '../mail-identity.ts'
+import type { Stage } from '../stage.ts'
+
+/** The EventBridge rules that start jobs. Events that cannot be delivered go to the dead-letter queue. */
+export class JobRules extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: EventBus; deadLetters: Queue },
+  ) {
+    super(scope, id)
+    for (const area of props.areas) {
+      for (const [name, { scheduled, ...rule }] of rulesOf(area, props)) {
+        new Rule(this, name, rule).addTarget(
+          new LambdaTarget(props.functions.of(area), {
+            ...(scheduled && { event: RuleTargetInput.fromObject(scheduled) }),
+            deadLetterQueue: props.deadLetters,
+            retryAttempts: 8,
+            maxEventAge: Duration.hours(1),
+          }),
+        )
+      }
+    }
+  }
+}
+
+interface JobRule extends RuleProps {
+  /** The input of a schedule's target, in the form of an EventBridge event. */
+  scheduled?: ScheduledEvent
+}
+
+/** One rule for each event, shared by its jobs, and one rule for each schedule. */
+function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
+  return new Map(
+    area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
+  )
+}
+
+type Ruled = { bus: EventBus; stage: Stage }
+
+type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
+
+function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {
+  if ('everyMinutes' in on) {
+    return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
+  }
+  return {
+    description: id,
+    ...(on.bus === 'berth' && { eventBus: bus }),
+    eventPattern: {
+      source: [on.source],
+      detailType: [on.detailType],
+      ...(on.detail && { detail: on.detail }),
+      ...(on.sender && { detail: { mail: { tags: { 'ses:configuration-set': [configurationSetName(stage.name)] } } } }),
+    },
+  }
+}
+
+const nameOf = (on: ByEventBridge, id: string): string =>
+  'everyMinutes' in on
+    ? id
+    : [on.source, on.detailType, on.detail ? JSON.stringify(on.detail) : ''].join('-').replace(/[^\w]+/g, '-')

@@ -1,0 +1,63 @@
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { CfnDeploymentGroup, LambdaApplication } from 'aws-cdk-lib/aws-codedeploy'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { CfnAlias } from 'aws-cdk-lib/aws-lambda'
+import { CfnCondition, CfnParameter, Fn, type IResolvable } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Area } from '../../lambdas/kit/area.ts'
+import { type Shift, shiftParameter } from '../stack-parameters.ts'
+import type { Functions } from './functions.ts'
+
+/** Functions with enough calls that a tenth of them shows problems within five minutes. */
+const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
+
+/**
+ * Shifts calls to a new release: a tenth for five minutes, then all. An alarm in this time reverts the shift and fails
+ * the deployment. Jobs shift at once, and revert with the calls.
+ */
+export class TrafficShift extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { areas, functions, alarms }: { areas: readonly Area[]; functions: Functions; alarms: readonly Alarm[] },
+  ) {
+    super(scope, id)
+    const parameter = new CfnParameter(this, shiftParameter, {
+      description: 'How calls go over to a release: at-once asks no alarm, for going back and for a repair',
+      allowedValues: ['canary', 'at-once'] satisfies Shift[],
+      default: 'canary' satisfies Shift,
+    })
+    parameter.overrideLogicalId(shiftParameter)
+    const isCanary = new CfnCondition(this, 'IsCanary', {
+      expression: Fn.conditionEquals(parameter.valueAsString, 'canary' satisfies Shift),
+    })
+    const ifCanary = (yes: unknown, no: unknown): IResolvable => Fn.conditionIf(isCanary.logicalId, yes, no)
+    const { applicationName } = new LambdaApplication(this, 'Application')
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
+    })
+    for (const area of areas.filter(isCalled)) {
+      const group = new CfnDeploymentGroup(this, area.name, {
+        applicationName,
+        serviceRoleArn: role.roleArn,
+        deploymentStyle: { deploymentType: 'BLUE_GREEN', deploymentOption: 'WITH_TRAFFIC_CONTROL' },
+        deploymentConfigName: ifCanary(
+          'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+          'CodeDeployDefault.LambdaAllAtOnce',
+        ).toString(),
+        // An alarm that already rings would stop every deployment, also that of its fix.
+        alarmConfiguration: {
+          enabled: ifCanary(true, false),
+          alarms: alarms.map((alarm) => ({ name: alarm.alarmName })),
+        },
+        autoRollbackConfiguration: { enabled: true, events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+      })
+      const alias = functions.of(area).node.defaultChild as CfnAlias // safe because Alias makes it its default child
+      alias.cfnOptions.updatePolicy = {
+        codeDeployLambdaAliasUpdate: { applicationName, deploymentGroupName: group.ref },
+      }
+      alias.addResourceDependency(group)
+    }
+  }
+}

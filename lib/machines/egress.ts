@@ -1,0 +1,67 @@
+import { FlowLog, FlowLogDestination, FlowLogResourceType, LogFormat, type Vpc } from 'aws-cdk-lib/aws-ec2'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import {
+  CfnFirewallDomainList,
+  CfnFirewallRuleGroup,
+  CfnFirewallRuleGroupAssociation,
+  CfnResolverQueryLoggingConfig,
+  CfnResolverQueryLoggingConfigAssociation,
+} from 'aws-cdk-lib/aws-route53resolver'
+import { RemovalPolicy } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Stage } from '../stage.ts'
+
+/** Logs machines' traffic and resolved names for three months, and blocks the names that the stage lists. */
+export class Egress extends Construct {
+  constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {
+    super(scope, id)
+    new FlowLog(this, 'Flows', {
+      resourceType: FlowLogResourceType.fromVpc(vpc),
+      destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage)),
+      logFormat: [LogFormat.ALL_DEFAULT_FIELDS, LogFormat.ECS_TASK_ID],
+    })
+    const names = this.#logs('NameLogs', stage)
+    names.grantWrite(new ServicePrincipal('delivery.logs.amazonaws.com'))
+    const logging = new CfnResolverQueryLoggingConfig(this, 'NameLogging', { destinationArn: names.logGroupArn })
+    logging.node.addDependency(names)
+    new CfnResolverQueryLoggingConfigAssociation(this, 'NameLoggingOfMachines', {
+      resolverQueryLogConfigId: logging.attrId,
+      resourceId: vpc.vpcId,
+    })
+    this.#block(stage, vpc)
+  }
+
+  #block({ blockedDomains, dnsBlockLists }: Stage, vpc: Vpc): void {
+    const own = blockedDomains.length > 0 ? [this.#ownList(blockedDomains)] : []
+    const lists = [...own, ...dnsBlockLists]
+    if (lists.length === 0) return
+    const group = new CfnFirewallRuleGroup(this, 'NameRules', {
+      firewallRules: lists.map((firewallDomainListId, at) => ({
+        firewallDomainListId,
+        priority: at + 1,
+        action: 'BLOCK',
+        blockResponse: 'NXDOMAIN',
+      })),
+    })
+    new CfnFirewallRuleGroupAssociation(this, 'NameRulesOfMachines', {
+      firewallRuleGroupId: group.attrId,
+      vpcId: vpc.vpcId,
+      // AWS reserves priorities up to 100 and above 9,900.
+      priority: 101,
+    })
+  }
+
+  /** The domains and all their subdomains. */
+  #ownList(domains: readonly string[]): string {
+    const withBelow = domains.flatMap((domain) => [domain, `*.${domain}`])
+    return new CfnFirewallDomainList(this, 'BlockedNames', { domains: withBelow }).attrId
+  }
+
+  #logs(id: string, { disposable }: Stage): LogGroup {
+    return new LogGroup(this, id, {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+  }
+}

@@ -1,0 +1,124 @@
+/** Serves the built dashboard like CloudFront and its bucket; the template's function maps paths to files. */
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, resolve, sep } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import type { JsonObject } from '../template/json.ts'
+import { asObject, asText } from '../template/json.ts'
+import type { Template } from '../template/template.ts'
+import { endWith, isCompressible, leastFileBytes } from './compress.ts'
+import { errorResponse } from './gateway-response.ts'
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+/** The file of a path; null if CloudFront's function answers 404. */
+export type Edge = (path: string) => string | null
+
+/** @param errorStatus if the file is an error page, which is answered to any method */
+export type StaticHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  errorStatus?: number,
+) => void
+
+/** Reads `folder` at each request, so that a rebuilt dashboard needs no restart. */
+export function createStaticHandler(
+  folder: string,
+  securityHeaders: Record<string, string>,
+  edge: Edge,
+): StaticHandler {
+  return (request, response, path, errorStatus) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD' || errorStatus !== undefined
+    const named = isRead ? edge(path) : null
+    const file = named === null ? undefined : fileFor(folder, named)
+    if (!file) {
+      const { status, headers, body } = errorResponse(404, 'not-found', 'Nothing is served at this address.')
+      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body)
+      return
+    }
+    const content = readFileSync(file)
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+    const headers = {
+      ...securityHeaders,
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'cache-control': file.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag,
+    }
+    if (errorStatus === undefined && request.headers['if-none-match']?.includes(etag)) {
+      response.writeHead(304, headers).end()
+      return
+    }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    endWith(response, content, isCompressible(headers['content-type'], content.length) ? leastFileBytes : null)
+  }
+}
+
+/** Undefined if the path leads outside of the folder or to no file. */
+function fileFor(folder: string, path: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+  const file = resolve(folder, `.${decoded}`)
+  if (decoded.includes('\0') || !file.startsWith(folder + sep)) return undefined
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
+}
+
+export function pagesFunction(template: Template): Edge {
+  const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
+  const code = asText(found?.properties.FunctionCode)
+  if (!code) throw new Error('The template has no function for the pages of the dashboard')
+  return (uri) => {
+    const result = asObject(runInNewContext(`${code}; handler(event)`, { event: { request: { uri } } }))
+    return 'statusCode' in result ? null : asText(result.uri)
+  }
+}
+
+/**
+ * The headers of the template's ResponseHeadersPolicy, without those that would pin this host to HTTPS.
+ * @param objects local address of the template's buckets
+ */
+export function securityHeaders(template: Template, objects: string): Record<string, string> {
+  const config = template
+    .ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    .map(({ properties }) => asObject(properties.ResponseHeadersPolicyConfig))
+    .find(({ SecurityHeadersConfig }) => SecurityHeadersConfig !== undefined)
+  const security = asObject(config?.SecurityHeadersConfig)
+  const headers: Record<string, string> = {}
+  const add = (name: string, from: JsonObject, value: string) => {
+    if (Object.keys(from).length > 0) headers[name] = value
+  }
+  const csp = asObject(security.ContentSecurityPolicy)
+  const frame = asObject(security.FrameOptions)
+  const referrer = asObject(security.ReferrerPolicy)
+  const policy = asText(csp.ContentSecurityPolicy)
+    .replace(/;?\s*upgrade-insecure-requests/, '')
+    .replace(/https:\/\/[\w-]+\.s3\.[\w-]+\.amazonaws\.com/g, objects)
+  add('content-security-policy', csp, policy)
+  add('x-content-type-options', asObject(security.ContentTypeOptions), 'nosniff')
+  add('x-frame-options', frame, asText(frame.FrameOption))
+  add('referrer-policy', referrer, asText(referrer.ReferrerPolicy))
+  const custom = asObject(config?.CustomHeadersConfig).Items
+  for (const item of Array.isArray(custom) ? custom : []) {
+    const { Header, Value } = asObject(item)
+    headers[asText(Header).toLowerCase()] = asText(Value)
+  }
+  return headers
+}

@@ -1,0 +1,68 @@
+/** The payment provider: the caller's Stripe account, or the Stripe emulator. */
+import { join } from 'node:path'
+import * as z from 'zod'
+import { lookupKey, plans } from '../../domain/billing/plans.ts'
+import { openState } from '../aws/state-file.ts'
+import type { LocalHandler } from '../gateway/local-handler.ts'
+import type { Environment } from '../start/options.ts'
+import { readStripeKeys } from '../start/options.ts'
+import { type StripeStorage, startStripeEmulator } from '../stripe/emulator.ts'
+import type { JsonObject } from '../template/json.ts'
+
+interface Payments {
+  secret: JsonObject
+  /** Pages of the emulator; undefined with a real account. */
+  pages: LocalHandler | undefined
+  close(): Promise<void>
+}
+
+interface PaymentOptions {
+  dataDir: string
+  /** Origins of browsers and of the API, without a slash at the end. */
+  url: string
+  api: string
+  log: (line: string) => void
+}
+
+/** For webhooks that this host sends to itself. */
+const localWebhookSecret = 'whsec_local'
+
+export async function startPayments(options: PaymentOptions, env: Environment): Promise<Payments> {
+  const keys = readStripeKeys(env)
+  if (keys) {
+    const secret = { secretKey: keys.secretKey, webhookSecrets: [keys.webhookSecret] }
+    return { secret, pages: undefined, close: async () => {} }
+  }
+  const { dataDir, url, api, log } = options
+  const { storage, flush } = fileStorage(join(dataDir, 'stripe.json'))
+  const stripe = await startStripeEmulator({
+    pagesUrl: `${url}/local`,
+    webhookUrl: `${api}/webhooks/stripe`,
+    webhookSecret: localWebhookSecret,
+    prices: plans.map(({ id, name, priceCents }) => ({
+      product: `prod_berth_${id}`,
+      name,
+      lookupKey: lookupKey(id),
+      monthlyCents: priceCents,
+    })),
+    storage,
+    log,
+  })
+  const secret = { secretKey: stripe.secretKey, webhookSecrets: [localWebhookSecret], apiBase: stripe.apiBase }
+  return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
+}
+
+/** Interval of saving the emulator's state, ms. */
+const saveEvery = 100
+
+function fileStorage(path: string): { storage: StripeStorage; flush(): void } {
+  const file = openState<unknown>(path, z.unknown(), undefined, saveEvery)
+  const storage: StripeStorage = {
+    load: () => file.value,
+    save(state) {
+      file.value = state
+      file.save()
+    },
+  }
+  return { storage, flush: file.flush }
+}

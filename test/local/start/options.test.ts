@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { takeLock } from '../../../local/start/lock.ts'
+import { claimDataDir, defaultOptions, readOptions, readStripeKeys } from '../../../local/start/options.ts'
+import { StartProblem } from '../../../local/start/problem.ts'
+import { temporaryFolder } from '../assembly.ts'
+
+const repo = '/repo'
+const options = (dataDir: string, reset = false) => ({ ...defaultOptions(repo), dataDir, reset })
+
+describe('the options of the caller', () => {
+  test('have defaults', () => {
+    expect(readOptions([], {}, repo)).toMatchObject({ port: 8787, dataDir: '/repo/.berth', reset: false, quiet: false })
+    expect(readOptions(['--quiet', '--reset'], { PORT: '9000', DATA_DIR: 'x' }, repo)).toMatchObject({
+      port: 9000,
+      dataDir: '/repo/x',
+      reset: true,
+      quiet: true,
+    })
+  })
+
+  test.each([
+    [['--fast'], {}, '--reset, --quiet or --explain'],
+    [[], { PORT: 'http' }, 'from 1 to 65535'],
+    [[], { PORT: '70000' }, 'from 1 to 65535'],
+  ])('%j %j are refused in one line with advice', (args, env, advice) => {
+    expect(() => readOptions(args, env, repo)).toThrow(StartProblem)
+    expect(() => readOptions(args, env, repo)).toThrow(advice)
+  })
+})
+
+describe('Stripe keys', () => {
+  const webhook = { STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+
+  test('select the emulator when there are none, and the real Stripe for a test key with its webhook secret', () => {
+    expect(readStripeKeys({})).toBeUndefined()
+    for (const secretKey of ['sk_test_1', 'rk_test_1']) {
+      expect(readStripeKeys({ STRIPE_SECRET_KEY: secretKey, ...webhook })).toEqual({
+        secretKey,
+        webhookSecret: 'whsec_1',
+      })
+    }
+  })
+
+  test.each([
+    ['of no known kind', { STRIPE_SECRET_KEY: 'hello', ...webhook }, 'sk_test_'],
+    ['publishable', { STRIPE_SECRET_KEY: 'pk_test_1', ...webhook }, 'sk_test_'],
+    ['with a blank', { STRIPE_SECRET_KEY: 'sk_test_1 ', ...webhook }, 'sk_test_'],
+    ['without a webhook secret', { STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_WEBHOOK_SECRET'],
+    ['live', { STRIPE_SECRET_KEY: 'sk_live_1', ...webhook }, 'BERTH_ALLOW_LIVE=1'],
+  ])('%s are refused in one line with advice', (_, env, advice) => {
+    expect(() => readStripeKeys(env)).toThrow(StartProblem)
+    expect(() => readStripeKeys(env)).toThrow(advice)
+  })
+
+  test('that are live are accepted with explicit permission', () => {
+    const env = { STRIPE_SECRET_KEY: 'sk_live_1', BERTH_ALLOW_LIVE: '1', ...webhook }
+    expect(readStripeKeys(env)?.secretKey).toBe('sk_live_1')
+  })
+})
+
+describe('DATA_DIR', () => {
+  test('is created, is locked until the service stops, and keeps its data', () => {
+    const dataDir = join(temporaryFolder(), 'deep', 'er')
+    const lock = claimDataDir(options(dataDir))
+    writeFileSync(join(dataDir, 'data', 'kept'), '')
+    expect(() => claimDataDir(options(dataDir))).toThrow(`in use by another Berth (process ${process.pid})`)
+    lock.release()
+    claimDataDir(options(dataDir)).release()
+    expect(existsSync(join(dataDir, 'data', 'kept'))).toBe(true)
+  })
+
+  test('loses only our own files in a reset', () => {
+    const dataDir = temporaryFolder()
+    claimDataDir(options(dataDir)).release()
+    writeFileSync(join(dataDir, 'data', 'ours'), '')
+    writeFileSync(join(dataDir, 'theirs'), '')
+    mkdirSync(join(dataDir, 'synth'))
+    claimDataDir(options(dataDir, true)).release()
+    const left = ['data', 'data/ours', 'theirs', 'synth'].map((name) => existsSync(join(dataDir, name)))
+    expect(left).toEqual([true, false, true, true])
+  })
+
+  test.each(['/proc/berth', join(import.meta.filename, 'data')])('%s is reported as not writable', (dataDir) => {
+    expect(() => claimDataDir(options(dataDir))).toThrow(StartProblem)
+    expect(() => claimDataDir(options(dataDir))).toThrow('set DATA_DIR to a folder of yours')
+  })
+
+  test('is not locked by a process that has ended, or whose pid belongs to another process now', () => {
+    const path = join(temporaryFolder(), 'lock')
+    for (const holder of ['4194304 1', `${process.pid} 1`, '', 'nonsense']) {
+      writeFileSync(path, holder)
+      const lock = takeLock(path)
+      expect(lock).toHaveProperty('release')
+      if ('release' in lock) lock.release()
+    }
+  })
+})
