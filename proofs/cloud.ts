@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { recordRun } from './kit/record.ts'
 import { startDynamoDbLocal } from './tools/dynamodb-local.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 
 /**
  * Known differences between DynamoDB Local and DynamoDB, by names of tests. A transaction costs two units for each item

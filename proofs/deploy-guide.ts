@@ -17,7 +17,7 @@ import { commandsOf } from './tools/commands.ts'
 import { startMoto } from './tools/moto.ts'
 import { pythonWith } from './tools/python.ts'
 
-const top = join(import.meta.dirname, '../..')
+const top = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-deploy-guide-'))
 const clone = join(folder, 'berth')
 const [account, region] = ['123456789012', 'eu-central-1']

@@ -15,7 +15,7 @@ import { CreateRoleCommand, IAMClient, ListRolesCommand, PutRolePolicyCommand } 
 import { ListBucketsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { startMoto } from './tools/moto.ts'
 
-const top = join(import.meta.dirname, '../..')
+const top = join(import.meta.dirname, '..')
 const moto = await startMoto()
 const cloud = {
   AWS_ENDPOINT_URL: moto.url,

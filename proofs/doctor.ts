@@ -23,7 +23,7 @@ import { startBerth } from '../local/main.ts'
 import { startCloud } from './deploy/cloud.ts'
 import { startMoto } from './tools/moto.ts'
 
-const top = join(import.meta.dirname, '../..')
+const top = join(import.meta.dirname, '..')
 const stage = 'proof'
 const file = join(top, 'stages', `${stage}.json`)
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-doctor-'))

@@ -40,7 +40,7 @@ import { deployments } from '../test/lib/synthesis.ts'
 import { startCloud } from './deploy/cloud.ts'
 import { startMoto } from './tools/moto.ts'
 
-const top = join(import.meta.dirname, '../..')
+const top = join(import.meta.dirname, '..')
 const stage = 'drilled'
 const file = join(top, 'stages', `${stage}.json`)
 const moto = await startMoto()

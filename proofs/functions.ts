@@ -29,7 +29,7 @@ import {
 } from './tools/lambda-runtime.ts'
 
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-prove-functions-'))
 const runtime = installRuntime()
 const started = new Set<ExecutionEnvironment>()

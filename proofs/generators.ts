@@ -99,7 +99,7 @@ const clients: Client[] = [
     command: 'npm install @berth/client',
     async prove(service) {
       const at = join(folder, 'client')
-      const own = join(import.meta.dirname, '../../clients/typescript')
+      const own = join(import.meta.dirname, '../clients/typescript')
       const packed = run(own, 'npm', ['pack', '--silent', '--pack-destination', folder]).split('\n').at(-1) ?? ''
       mkdirSync(at)
       writeFileSync(join(at, 'package.json'), '{"type":"module"}')
@@ -217,7 +217,7 @@ function lintWithRedocly(): string {
   mkdirSync(at)
   writeFileSync(join(at, 'package.json'), '{}')
   run(at, 'npm', ['install', '--silent', `@redocly/cli@${versions.redocly}`])
-  const root = join(import.meta.dirname, '../..')
+  const root = join(import.meta.dirname, '..')
   const found = run(root, join(at, 'node_modules/.bin/redocly'), ['lint', 'openapi.yaml', '--format', 'json'])
   const { totals } = JSON.parse(found.slice(found.indexOf('{')))
   if (totals.errors + totals.warnings > 0) throw new Error(found)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mutations } from '../test/mutations/mutations.ts'
 
-const repo = join(import.meta.dirname, '../..')
+const repo = join(import.meta.dirname, '..')
 const copy = mkdtempSync(join(tmpdir(), 'berth-mutations-'))
 const parts = [
   'adapters',

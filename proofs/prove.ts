@@ -3,13 +3,14 @@
  * change. `proofs/proofs.ts` lists them. Each is a program that prints its observations and exits with 1 when a claim
  * does not hold; a successful run is recorded in `bench/runs`, and the documents that quote it are rewritten.
  * `name:part` runs a single part, which is not recorded. `--list` lists all proofs, `--stale` those that must run
- * again; `--nightly` runs the short ones.
+ * again; `--nightly` runs the short ones; `--page` writes the tables of `proofs/README.md`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readInputs, root } from './kit/inputs.ts'
+import { writePage } from './kit/page.ts'
 import { writeQuotes } from './kit/quotes.ts'
 import type { Report } from './kit/record.ts'
 import { writeRun } from './kit/runs.ts'
@@ -119,6 +120,7 @@ if (unknown.length > 0) {
   console.error(`There is no proof ${unknown.join(', ')}. There are: ${Object.keys(proofs).join(', ')}`)
   process.exitCode = 2
 } else if (asked.includes('--list')) list()
+else if (asked.includes('--page')) writePage()
 else if (asked.includes('--stale')) await listStale()
 else {
   const isWanted = ({ nightly }: Proof) => nightly === true || !asked.includes('--nightly')

@@ -39,7 +39,7 @@ import { jobHandler } from '../lambdas/kit/job-handler.ts'
 import { startMoto } from './tools/moto.ts'
 
 const arnOf = (name: string) => `arn:aws:lambda:us-east-1:123456789012:function:${name}`
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 
 /** The received jobs, and whether they fail. */
 const done: unknown[] = []

@@ -20,7 +20,7 @@ import { recordRun } from './kit/record.ts'
 const small = process.argv[2] === 'small'
 const [hosts, guests, readersEach] = small ? [3, 2, 10] : [25, 25, 10]
 const [fireMs, restarts, endMs] = small ? [30_000, 1, 120_000] : [120_000, 2, 300_000]
-const repo = join(import.meta.dirname, '../..')
+const repo = join(import.meta.dirname, '..')
 
 const probe = createServer().listen(0, '127.0.0.1')
 await once(probe, 'listening')

@@ -20,7 +20,7 @@ interface Finding {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-template-'))
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const settings = {
   account: '123456789012',
   region: 'eu-central-1',

@@ -24,7 +24,7 @@ export type SupervisorSettings = ReturnType<typeof supervisorSettings>
 
 /** The command line of a runtime's wrapper; undefined if the image lacks it. */
 function shippedRuntime(name = ''): string | undefined {
-  const wrapper = join(import.meta.dirname, 'runtimes', name, 'main.ts')
+  const wrapper = join(import.meta.dirname, '../runtimes', name, 'main.ts')
   return /^[a-z][a-z0-9-]*$/.test(name) && existsSync(wrapper) ? `node '${wrapper}'` : undefined
 }
 
@@ -58,7 +58,7 @@ export function supervisorSettings(variables: Variables = process.env) {
     lingerMs: positive('BERTH_LINGER_SECONDS', 60) * 1000,
     path: [
       dirname(process.execPath),
-      join(import.meta.dirname, 'bin'),
+      join(import.meta.dirname, '../bin'),
       variables.PATH || '/usr/local/bin:/usr/bin:/bin',
     ].join(':'),
     backoffScale: variables.BERTH_BACKOFF_SCALE || null,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { scheduleMonth } from '../../lib/reports/unit-costs.ts'
 import { planById } from '../billing/plans.ts'
 import { conflict, type DomainError, invalid } from '../errors.ts'
 import { text } from '../text-schema.ts'
 import { dayMs, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { refusalOnTrial } from '../trial/trial.ts'
+import { scheduleMonth } from './awake-time.ts'
 
 const maxScheduleText = 4_000
 

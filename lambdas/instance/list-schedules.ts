@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
+import { awakeHourMicros } from '../../domain/instance/awake-time.ts'
 import { isOver, schedule } from '../../domain/instance/schedules.ts'
 import { unsignedMicros } from '../../domain/money.ts'
-import { machineHourMicros } from '../../lib/reports/unit-costs.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSchedules = operation({
@@ -32,7 +32,7 @@ export const listSchedules = operation({
         .filter((schedule) => !isOver(schedule, plan.id, now))
         .map((schedule) => showSchedule(schedule, now)),
       leastMinutes: plan.schedules.leastMinutes,
-      awakeHourMicros: Math.ceil(machineHourMicros(plan, 'spare')),
+      awakeHourMicros: awakeHourMicros[plan.id],
     }
   },
 })

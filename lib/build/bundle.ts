@@ -16,7 +16,7 @@ import { bundling, entryPointFile } from './esbuild.ts'
 import { readRuntimes } from './runtimes.ts'
 import { viteBuild } from './vite.ts'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The output folder of all builds. */
 export const dist = join(root, 'dist')

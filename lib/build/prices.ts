@@ -17,7 +17,7 @@ import type { DollarPrices, ListPrice } from '../../domain/models/model.ts'
 export const priceListFile = fileURLToPath(new URL('../../domain/models/price-list.ts', import.meta.url))
 
 const { version } = JSON.parse(
-  readFileSync(new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
 )
 
 /** The price library's models, sorted. */

@@ -1,6 +1,7 @@
 import { plans } from '../../domain/billing/plans.ts'
 import { maxDeliveryTextBytes } from '../../domain/hooks/hook.ts'
 import { shards } from '../../domain/ids.ts'
+import { scheduledAwakeMs, scheduleMonth } from '../../domain/instance/awake-time.ts'
 import { markupBasisPoints } from '../../domain/models/prices.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { minuteMs } from '../../domain/time.ts'
@@ -21,9 +22,7 @@ import {
   invocationsMicros,
   machineHourMicros,
   requestsMicros,
-  scheduledAwakeMs,
   scheduleMicros,
-  scheduleMonth,
   waitingHourMicros,
   wakeMicros,
 } from './unit-costs.ts'

@@ -1,10 +1,8 @@
 import { type Plan, planById } from '../../domain/billing/plans.ts'
-import { checkIntervalMs, unattendedIdleMs } from '../../domain/instance/idle.ts'
-import { hourMs, minuteMs } from '../../domain/time.ts'
+import { monthHours, type ScheduleMonth, scheduledAwakeMs } from '../../domain/instance/awake-time.ts'
+import { hourMs } from '../../domain/time.ts'
 import { awsPrices } from './aws-prices.ts'
 import { idleConnections, idleHour, invocationMs, wake } from './counts.ts'
-
-export const monthHours = 31 * 24
 
 /** `spare` costs a third and may be taken back. */
 export type Capacity = 'spare' | 'ordinary'
@@ -39,26 +37,6 @@ export const wakeMicros = (): number =>
   wake.storeRequests * awsPrices.storeWriteUnit.micros +
   wake.busEvents * awsPrices.busEvent.micros +
   awsPrices.timerEvent.micros
-
-/** Duration of a machine's start, and of a short turn, ms; assumed. */
-const startMs = minuteMs
-const turnMs = minuteMs
-
-/**
- * How long a scheduled run keeps a sleeping machine awake: start, turn, the wait after it, question and answer, stop.
- */
-export const scheduledAwakeMs = startMs + turnMs + unattendedIdleMs + 2 * checkIntervalMs + minuteMs
-
-interface ScheduleMonth {
-  /** Runs in the longest month. */
-  runs: number
-  awakeMinutes: number
-}
-
-export const scheduleMonth = (runs: number): ScheduleMonth => ({
-  runs,
-  awakeMinutes: Math.min((runs * scheduledAwakeMs) / minuteMs, monthHours * 60),
-})
 
 /** µUSD a month, rounded up: the awake machine and the wakes. */
 export const scheduleMicros = ({ runs, awakeMinutes }: ScheduleMonth, plan: string): number =>

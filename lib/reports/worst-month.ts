@@ -1,6 +1,7 @@
 import type { PlanLimits } from '../../domain/billing/plans.ts'
 import { dayBytes, dayFiles, keptMs } from '../../domain/chat/attachment.ts'
 import type { DayLimit } from '../../domain/day-limit.ts'
+import { monthHours } from '../../domain/instance/awake-time.ts'
 import { markupBasisPoints } from '../../domain/models/prices.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { pushLimits } from '../../domain/notifications/device.ts'
@@ -12,7 +13,6 @@ import {
   functionMiB,
   invocationsMicros,
   machineHourMicros,
-  monthHours,
   mostWakes,
   requestsMicros,
   waitingHourMicros,

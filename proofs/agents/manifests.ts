@@ -4,7 +4,7 @@ import { type RuntimeManifest, runtimeManifest } from '../../domain/instance/run
 
 export type Manifest = RuntimeManifest
 
-const runtimes = join(import.meta.dirname, '../../../agent/runtimes')
+const runtimes = join(import.meta.dirname, '../../agent/runtimes')
 
 export const runtimeFolder = (name: string): string => join(runtimes, name)
 

@@ -34,7 +34,7 @@ function real(): number {
 
 /** The code is the same each time, so each stage's file is synthesised only once. */
 function synth(stage: string, output: string): never {
-  const file = join(import.meta.dirname, '../../../stages', stage.replace('stage=', ''))
+  const file = join(import.meta.dirname, '../../stages', stage.replace('stage=', ''))
   const said = readFileSync(existsSync(`${file}.ts`) ? `${file}.ts` : `${file}.json`)
   const kept = join(process.env.CALLS ?? '', '..', `${stage}-${createHash('sha256').update(said).digest('hex')}`)
   if (!existsSync(kept)) {

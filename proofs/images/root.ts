@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { debianRelease, versions } from '../../agent/image/flavours.ts'
 
-export const project = join(import.meta.dirname, '../../..')
+export const project = join(import.meta.dirname, '../..')
 const enter = join(import.meta.dirname, 'enter.sh')
 /** The folder that is kept from run to run. */
 const cache = join(tmpdir(), 'berth-prove-images')

@@ -9,7 +9,7 @@ import { bundling } from '../../lib/build/esbuild.ts'
 import type { Proof } from '../proofs.ts'
 import { commandsOf } from '../tools/commands.ts'
 
-export const root = join(import.meta.dirname, '..')
+export const root = join(import.meta.dirname, '../..')
 
 /** Digests of the inputs by folder; `packages` stands for the versions of the imported packages. */
 export type Inputs = Record<string, string>
@@ -20,7 +20,7 @@ export type Inputs = Record<string, string>
  * run.
  */
 const wholeService =
-  /^(local\/[^/]+\.ts|test\/(service|browser)\/.*|test\/world\.ts|test\/lambdas\/mcp\/mcp-world\.ts|lambdas\/areas\.ts)$/
+  /^(local\/((start|template|gateway|functions|vendors|resources)\/)?[^/]+\.ts|test\/(service|browser)\/.*|test\/world\.ts|test\/lambdas\/mcp\/mcp-world\.ts|lambdas\/areas\.ts)$/
 
 const stopAtService: Plugin = {
   name: 'stop-at-service',

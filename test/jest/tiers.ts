@@ -8,10 +8,12 @@ const root = join(import.meta.dirname, '../..')
 /** Suites with many processes or long simulations: only the full tier runs them. */
 export const slowPaths = [
   'adapters/dynamo/(channels/episodes|usage-counts|wallet-outage)',
-  'agent/(attachments|command|conformance|large-bodies|launcher|obstacles|runtime-process|socket|start-trouble|volume-jobs|volume-worker)',
+  'agent/(attachments|command|conformance|launcher|obstacles)',
+  'agent/loopback/large-bodies',
   'agent/runtime/(journal|turn)',
   'agent/runtimes/host',
-  'agent/volume/(edit|edit-killed|edit-raced|hostile-journal|restore-point-edits|take-restore-point|turn-journal)',
+  'agent/supervisor/(runtime-process|socket|start-trouble)',
+  'agent/volume/(edit|edit-killed|edit-raced|hostile-journal|jobs|restore-point-edits|take-restore-point|turn-journal|worker)',
   'gateway/listener',
   'lambdas/auth/sign-in-under-attack',
   'lambdas/kit/(answer-size|half-characters|operation-costs)',

@@ -22,7 +22,7 @@ export async function startDevCopy(): Promise<DevCopy> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-dev-'))
   const options = { cwd: root, encoding: 'utf8' } as const
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], options).split('\n')
-  for (const path of listed.filter((path) => path && !/^(test|bench|docs)\//.test(path)))
+  for (const path of listed.filter((path) => path && !/^(test|bench|proofs|docs)\//.test(path)))
     cpSync(join(root, path), join(folder, path), { force: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   // Its own process group shows whether any of its processes is left.

@@ -13,6 +13,7 @@ const folders = [
   'dashboard',
   'local',
   'bench',
+  'proofs',
   'test',
   'clients',
 ]
@@ -169,9 +170,7 @@ describe('vendors', () => {
 
   test('SDKs are imported in adapters/ only', () => {
     const found = sources
-      .filter(
-        ({ path }) => !/^(adapters|test|bench\/prove|local\/(stripe|slack))\//.test(path) && !others.includes(path),
-      )
+      .filter(({ path }) => !/^(adapters|test|proofs|local\/(stripe|slack))\//.test(path) && !others.includes(path))
       .flatMap(({ path, imports }) =>
         imports.filter(({ from }) => sdk.test(from)).map(({ from }) => `${path} → ${from}`),
       )
@@ -179,7 +178,7 @@ describe('vendors', () => {
   })
 
   test('process.env is read only in adapters/env.ts and in the programs that people start by hand', () => {
-    const programs = /^(local|bin|stages\/local|agent|gateway\/main|test|bench|dashboard\/vite)/
+    const programs = /^(local|bin|stages\/local|agent|gateway\/main|test|bench|proofs|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

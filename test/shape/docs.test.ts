@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { tables } from '../../adapters/dynamo/tables.ts'
 
 const top = join(import.meta.dirname, '../..')
-const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway,lib,local,test}/**/*.md'], {
+const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway,lib,local,proofs,test}/**/*.md'], {
   cwd: top,
   exclude: ['**/node_modules/**'],
 }).map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') }))

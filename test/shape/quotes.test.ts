@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { root } from '../../proofs/kit/inputs.ts'
+import { proofsPage } from '../../proofs/kit/page.ts'
 import { documents, quotes, textOf } from '../../proofs/kit/quotes.ts'
 import { readRun } from '../../proofs/kit/runs.ts'
 import { proofs } from '../../proofs/proofs.ts'
@@ -26,9 +27,14 @@ describe('numbers in documents', () => {
 
 describe('every proof', () => {
   test('and every measurement is in the list', () => {
-    const programs = new Set(Object.values(proofs).map(({ program }) => program))
-    const unlisted = globSync('bench/prove/*.ts', { cwd: root }).filter((path) => !programs.has(path))
+    const known = ['proofs/proofs.ts', 'proofs/prove.ts', ...Object.values(proofs).map(({ program }) => program)]
+    const unlisted = globSync('proofs/*.ts', { cwd: root }).filter((path) => !known.includes(path))
     expect(unlisted).toEqual([])
+  })
+
+  test('is in the tables of proofs/README.md, which `npm run prove -- --page` writes', () => {
+    const { present, derived } = proofsPage()
+    expect(present).toBe(derived)
   })
 
   test('in the list is a program', () => {

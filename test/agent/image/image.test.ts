@@ -96,7 +96,7 @@ describe('a program that a user’s agent installs', () => {
 })
 
 it('the scripts of the image are executable and have no syntax errors', () => {
-  const folders = ['agent/image/apt', 'agent/image/apt/scripts', 'bench/prove/images', 'agent/image']
+  const folders = ['agent/image/apt', 'agent/image/apt/scripts', 'proofs/images', 'agent/image']
   const scripts = folders
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
     .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8').startsWith('#!/bin/sh'))

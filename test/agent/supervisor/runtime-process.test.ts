@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cannotStartTexts } from '../../../agent/kit/limits.ts'
 import { Bench, until } from '../machine.ts'
 
-const program = join(import.meta.dirname, '..', '..', 'agent', 'runtime', 'main.ts')
+const program = join(import.meta.dirname, '../../..', 'agent', 'runtime', 'main.ts')
 
 let bench: Bench
 beforeEach(async () => {

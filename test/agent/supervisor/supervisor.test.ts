@@ -80,7 +80,7 @@ describe('a report of an idle machine', () => {
 
 it('a machine needs only its own folder, which is the only one in the image', async () => {
   const image = join(bench.volume, 'image')
-  cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
+  cpSync(fileURLToPath(new URL('../../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
   const prompt = bench.server.say('Alone?')
   const machine = bench.start({}, { program: join(image, 'agent', 'main.ts') })
   await until(() => prompt.closed.length > 0)

@@ -123,7 +123,7 @@ describe('skills', () => {
 })
 
 describe('the manifests of the catalogue’s skills', () => {
-  const { skills } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
+  const { skills } = readCatalogue(join(import.meta.dirname, '../../../catalogue'))
 
   test.each(skills.map((skill) => [skill.id, skill] as const))(
     '%s declares the hosts and paths of its text',
@@ -197,7 +197,7 @@ describe('personas', () => {
 })
 
 test('the catalogue of this repository is complete', () => {
-  const { skills, personas } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
+  const { skills, personas } = readCatalogue(join(import.meta.dirname, '../../../catalogue'))
   expect(skills.length).toBeGreaterThan(0)
   expect(personas.map(({ id }) => id)).toContain('default')
 })

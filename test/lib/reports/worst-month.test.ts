@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { readAllAfterMs } from '../../../agent/volume/take-restore-point.ts'
 import { plans, trialPlan } from '../../../domain/billing/plans.ts'
+import { awakeHourMicros, scheduledAwakeMs, scheduleMonth } from '../../../domain/instance/awake-time.ts'
 import { idleLimits } from '../../../domain/instance/idle.ts'
 import { takesSpareCapacity } from '../../../domain/instance/machine.ts'
 import { centsToMicros } from '../../../domain/money.ts'
 import { pushLimits } from '../../../domain/notifications/device.ts'
 import { dayMs, minuteMs } from '../../../domain/time.ts'
 import { awsPrices } from '../../../lib/reports/aws-prices.ts'
-import { machineHourMicros, scheduledAwakeMs, scheduleMicros, scheduleMonth } from '../../../lib/reports/unit-costs.ts'
+import { machineHourMicros, scheduleMicros } from '../../../lib/reports/unit-costs.ts'
 import {
   fullReads,
   messagesMonthMicros,
@@ -68,6 +69,11 @@ test('a day of trial costs the amount in its decision record besides its credit'
 
 test('a scheduled run keeps a machine awake for less time than a message', () => {
   for (const { id } of plans) expect(scheduledAwakeMs).toBeLessThan(idleLimits(id).idleMs + 2 * minuteMs)
+})
+
+test('the awake hour that a schedule’s owner sees follows from AWS’s prices', () => {
+  for (const plan of [trialPlan, ...plans])
+    expect(awakeHourMicros[plan.id]).toBe(Math.ceil(machineHourMicros(plan, 'spare')))
 })
 
 test('the price of a machine hour is its vCPUs, memory and address', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { programs } from '../../../agent/image/compile.ts'
 import { compilePrograms } from '../../../local/start/builds.ts'
 
-const repo = join(import.meta.dirname, '../..')
+const repo = join(import.meta.dirname, '../../..')
 /** Prints the names of Node's own modules that the process loaded. */
 const probe = `process.on('exit', () => console.log(process.moduleLoadList.join('\\n')))`
 

@@ -5,7 +5,7 @@ import { readTemplate } from '../../../local/template/template.ts'
 import { local } from '../../lib/synthesis.ts'
 import { lambda, writeAssembly } from '../assembly.ts'
 
-const folder = join(import.meta.dirname, '../../local')
+const folder = join(import.meta.dirname, '../../../local')
 
 describe('the properties of the template', () => {
   test('are implemented or listed with a reason, for each resource type that runs here', async () => {
@@ -17,7 +17,7 @@ describe('the properties of the template', () => {
   test('count as implemented only if their names occur in the runner’s code', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const code = files
-      .filter((name) => name.endsWith('.ts') && name !== 'properties.ts')
+      .filter((name) => name.endsWith('.ts') && name !== 'template/properties.ts')
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('\n')
     const names = read.map((path) => path.split('.').at(-1) ?? '')
