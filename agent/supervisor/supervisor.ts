@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../../domain/actor.ts'
-import type { Feedback, SentObservation } from '../../domain/agent/observation.ts'
+import type { SentObservation } from '../../domain/agent/observation.ts'
 import type { CannotStartReason } from '../../domain/instance/cannot-start.ts'
 import type { MachineMessage } from '../../domain/socket/message.ts'
 import { imageVariables } from '../image/environment.ts'
@@ -18,23 +17,22 @@ import { emptyTrash } from '../volume/own-folder.ts'
 import { prepareVolume, settleVolume } from '../volume/prepare.ts'
 import { TurnJournal } from '../volume/turn-journal.ts'
 import { ChatDrafts } from './chat-drafts.ts'
-import { ConfigFiles, type Synced } from './config-files.ts'
+import { Configuration } from './configuration.ts'
 import { GrowingReplies } from './growing-replies.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldPrompts } from './held-prompts.ts'
 import { Inbox } from './inbox.ts'
 import { OpenQuestions } from './open-questions.ts'
 import { OutgoingFiles } from './outgoing-files.ts'
+import { PromptEndings } from './prompt-endings.ts'
 import { RuntimeProcess } from './runtime-process.ts'
 import { RuntimeReports } from './runtime-reports.ts'
 import { MachineSocket } from './socket.ts'
-import { reasonOf, StartTrouble } from './start-trouble.ts'
-import { makeTaskPoller } from './task-poller.ts'
+import { StartTrouble } from './start-trouble.ts'
+import { TaskPoller } from './task-poller.ts'
 import { Turns } from './turns.ts'
 
 const tickMs = 15_000
-/** Sent to the user in place of a reply that the service refuses. */
-const undeliverable = 'I had an answer, but it could not be delivered. Please ask me again, perhaps for a shorter one.'
 /** A shorter value of a variable is not masked. */
 const leastSecret = 8
 
@@ -43,265 +41,294 @@ const leastSecret = 8
  * @returns a function that lets the current turn end, reports that, and exits 0
  */
 export function startSupervisor(settings: SupervisorSettings, log: Log): () => void {
-  const { volume } = settings
-  const stopping = new AbortController()
-  let loopback: Loopback | undefined
-  let runtime: RuntimeProcess | undefined
-  let model = settings.model
-  /** As of this machine's start; a refresh updates them. */
-  let variables: Record<string, string> | undefined
+  const supervisor = new Supervisor(settings, log)
+  void supervisor.run()
+  return () => void supervisor.drain()
+}
 
-  function end(code: number, why: string): never {
-    runtime?.kill()
-    log(why, { code })
-    process.exit(code)
-  }
+class Supervisor {
+  readonly #settings: SupervisorSettings
+  readonly #log: Log
+  readonly #stopping = new AbortController()
+  readonly #held = new HeldPrompts()
+  readonly #service: Service
+  readonly #launcher: LauncherLink
+  readonly #usage: UsageMeter
+  readonly #configuration: Configuration
+  readonly #inbox: Inbox
+  readonly #journal: TurnJournal
+  readonly #replies: GrowingReplies
+  readonly #drafts: ChatDrafts
+  readonly #reports: RuntimeReports
+  readonly #endings: PromptEndings
+  readonly #turns: Turns
+  readonly #poller: TaskPoller
+  readonly #questions: OpenQuestions
+  readonly #socket: MachineSocket
+  readonly #heartbeats: Heartbeats
+  readonly #trouble: StartTrouble
+  #loopback: Loopback | undefined
+  #runtime: RuntimeProcess | undefined
 
-  const launcher = new LauncherLink(settings, (why) => {
-    if (!stopping.signal.aborted) end(exits.failed, why)
-    runtime?.lost()
-  })
-  const usage = new UsageMeter(settings, () => launcher.measure())
-  const service = new Service(settings, () =>
-    end(
-      stopping.signal.aborted ? exits.drained : exits.superseded,
-      'the service refused our token: this machine is superseded',
-    ),
-  )
-  const modelCalls = () => loopback?.calls() ?? 0
-  const configFiles = new ConfigFiles(service, volume)
-
-  async function sync(): Promise<Synced> {
-    const synced = await configFiles.sync()
-    model = synced.model || model
-    variables ??= synced.variables
-    return synced
-  }
-
-  const held = new HeldPrompts()
-  const inbox = new Inbox(volume)
-  const journal = new TurnJournal(volume)
-  const replies = new GrowingReplies({
-    isConnected: () => socket.isConnected,
-    send: (message) => socket.send(message),
-    tell: async (observation) => (await service.observe(observation)).status,
-  })
-  const drafts = new ChatDrafts({
-    textOf: (promptId) => replies.textOf(promptId),
-    tell: (observation) => service.observe(observation),
-  })
-  const poller = makeTaskPoller({
-    service,
-    isTold: () => socket.isConnected,
-    // Lazy import: most machines perform no task.
-    perform: async (task, context) => (await import('../volume/jobs.ts')).performTask(service, task, context, log),
-    taken(prompt, proof) {
-      reports.begin(prompt)
-      log('prompt handed out', { promptId: prompt.id, attempt: prompt.attempt, trace: prompt.trace })
-      if (proof) turns.begin(prompt.id, proof, prompt.trace)
-    },
-    async place(prompt) {
-      await quietly('looking at the volume', () => journal.begin(prompt.id))
-      return inbox.place(prompt, () => held.progress(prompt.id))
-    },
-    closeStopped: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
-    held,
-    volume,
-    journal,
-    runtime: () => runtime,
-    modelCalls,
-    stopped: stopping.signal,
-    log,
-  })
-  const reports = new RuntimeReports({
-    held,
-    replies,
-    drafts,
-    refused: (promptId) => void quietly('telling of a refused reply', () => closeRefused(promptId)),
-    replied: () => void agentWorks(),
-    closed(promptId) {
-      turns.end(promptId)
-      void quietly('looking at the volume', () => journal.end(promptId))
-      poller.hint()
-    },
-    secrets: () => Object.values(variables ?? {}).filter((value) => value.length >= leastSecret),
-  })
-  const turns = new Turns({
-    isHeld: (promptId) => held.has(promptId),
-    context: (promptId) => service.call('agent', `/agent/context?prompt=${promptId}`),
-    close: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
-  })
-  const questions = new OpenQuestions({
-    find: (id) => service.call('agent', `/agent/question?id=${encodeURIComponent(id)}`),
-    waiting: (promptId) => held.progress(promptId),
-  })
-  const socket = new MachineSocket({
-    url: settings.socket,
-    bearer: () => service.bearer('agent'),
-    connected(renewed) {
-      if (!renewed) poller.hint()
-      replies.retell()
-    },
-    disconnected: poller.reconsider,
-    message: (text) => hear(parseObject<MachineMessage>(text)),
-    log,
-  })
-  const secrets = new SecretCalls(new SecretStore(service), log)
-  const heartbeats = new Heartbeats({
-    observe: (observation) => service.observe(observation),
-    measure: () => usage.measure(),
-    held,
-    isBusy: () => modelCalls() > 0,
-    stopped: (promptId) => turns.stop(promptId),
-    socket,
-    work: poller.hint,
-    reportMs: settings.reportMs,
-  })
-
-  /** Unknown messages of a later service are ignored. */
-  function hear(message: Partial<MachineMessage>): void {
-    if (message.type === 'work') poller.hint()
-    if (message.type === 'report') void quietly('report', () => heartbeats.reportNews())
-    if (message.type === 'stop' && message.promptId) turns.stop(message.promptId)
-    if (message.type === 'answered') questions.answered()
-    if (message.type === 'missing' && message.to)
-      replies.resend(message.to, message.promptId ?? null, message.from ?? 0)
-  }
-
-  async function boot(): Promise<void> {
-    await quietly('settling the volume', () => settleVolume(volume))
-    // Poll before the agent starts: the user may have to repair the volume.
-    poller.start()
-    await firstSync({
-      sync,
-      failed: agentFailed,
-      log,
-      stopped: stopping.signal,
+  constructor(settings: SupervisorSettings, log: Log) {
+    this.#settings = settings
+    this.#log = log
+    this.#launcher = new LauncherLink(settings, (why) => this.#launcherLost(why))
+    this.#usage = new UsageMeter(settings, () => this.#launcher.measure())
+    this.#service = new Service(settings, () => this.#superseded())
+    this.#configuration = new Configuration(this.#service, settings)
+    this.#inbox = new Inbox(settings.volume)
+    this.#journal = new TurnJournal(settings.volume)
+    this.#replies = this.#makeReplies()
+    this.#drafts = new ChatDrafts({
+      textOf: (promptId) => this.#replies.textOf(promptId),
+      tell: (observation) => this.#service.observe(observation),
     })
-    if (stopping.signal.aborted) return
-    loopback = await startLoopback({
-      service,
-      model: () => model,
-      poll: poller.poll,
-      inbox,
-      outgoing: new OutgoingFiles(service, volume),
-      reports,
-      turns,
-      questions,
-      secrets,
-      log,
+    this.#reports = this.#makeReports()
+    this.#endings = new PromptEndings(this.#service, this.#reports, log)
+    this.#turns = this.#makeTurns()
+    this.#poller = this.#makePoller()
+    this.#questions = new OpenQuestions({
+      find: (id) => this.#service.call('agent', `/agent/question?id=${encodeURIComponent(id)}`),
+      waiting: (promptId) => this.#held.progress(promptId),
     })
-    const through = loopback
-    // A task that began without a runtime must end without one.
-    await poller.alone(() => startRuntime(through))
-    setInterval(
-      () => {
-        void quietly('heartbeat', () => heartbeats.tick())
-        service.due().forEach(renew)
-      },
-      Math.min(tickMs, settings.tokenMs / 20, settings.reportMs / 20),
-    )
-    await agentWorks()
-    await quietly('emptying the trash', () => emptyTrash(volume))
+    this.#socket = this.#openSocket()
+    this.#heartbeats = this.#makeHeartbeats()
+    this.#trouble = new StartTrouble({
+      observe: (observation) => this.#service.observe(observation),
+      answer: (text) => this.#endings.answerAll(text, this.#poller, this.#stopping.signal),
+    })
   }
 
-  const trouble = new StartTrouble({ observe: (observation) => service.observe(observation), answer: answerForAgent })
-  const agentFailed = (reason: CannotStartReason) => quietly('answering for the agent', () => trouble.failed(reason))
-  const agentWorks = () => quietly('ready', () => trouble.started())
-
-  /** Answers waiting prompts while the agent cannot start. */
-  async function answerForAgent(text: string): Promise<void> {
-    for (;;) {
-      const answer = await poller.poll(0, stopping.signal)
-      const promptId = answer?.ok ? answer.body.prompt?.id : undefined
-      if (!promptId) return
-      await service.observe({ kind: 'reply', promptId, text })
-      await close({ promptId, outcome: 'failed' })
+  async run(): Promise<void> {
+    try {
+      await this.#boot()
+    } catch (thrown) {
+      if (!this.#stopping.signal.aborted) this.#end(exits.failed, `the machine could not start: ${nameOf(thrown)}`)
     }
   }
 
-  const startRuntime = async (through: Loopback): Promise<void> => {
-    runtime = new RuntimeProcess({
-      launcher,
-      command: settings.runtime,
-      environment: { ...variables, ...runtimeEnvironment(settings, through) },
-      cwd: join(volume, 'workspace'),
-      prepare: () => prepareVolume(volume),
-      // A dead runtime's prompts are handed out again at once.
-      crashed(reason) {
-        held.release()
-        void observe({ kind: 'crashed' })
-          .then(poller.hint)
-          .then(() => agentFailed(reason))
-      },
-      healthy: () => void agentWorks(),
-      log,
+  async #boot(): Promise<void> {
+    const { volume } = this.#settings
+    await this.#quietly('settling the volume', () => settleVolume(volume))
+    // Poll before the agent starts: the user may have to repair the volume.
+    this.#poller.start()
+    const stopped = this.#stopping.signal
+    await this.#configuration.firstSync({ failed: (reason) => this.#agentFailed(reason), log: this.#log, stopped })
+    if (stopped.aborted) return
+    const loopback = await this.#startLoopback()
+    this.#loopback = loopback
+    // A task that began without a runtime must end without one.
+    await this.#poller.alone(async () => {
+      this.#runtime = this.#startRuntime(loopback)
+    })
+    this.#tick()
+    await this.#agentWorks()
+    await this.#quietly('emptying the trash', () => emptyTrash(volume))
+  }
+
+  #tick(): void {
+    const { tokenMs, reportMs } = this.#settings
+    const tick = () => {
+      void this.#quietly('heartbeat', () => this.#heartbeats.tick())
+      for (const audience of this.#service.due()) void this.#renew(audience)
+    }
+    setInterval(tick, Math.min(tickMs, tokenMs / 20, reportMs / 20))
+  }
+
+  /** Lets the current turn end, reports that, and exits 0. */
+  async drain(): Promise<void> {
+    if (this.#stopping.signal.aborted) return
+    this.#log('draining')
+    this.#stopping.abort()
+    await this.#runtime?.stop(this.#settings.stopMs)
+    await this.#observe({ kind: 'draining' })
+    this.#end(exits.drained, 'drained')
+  }
+
+  #end(code: number, why: string): never {
+    this.#runtime?.kill()
+    this.#log(why, { code })
+    process.exit(code)
+  }
+
+  #superseded(): never {
+    const code = this.#stopping.signal.aborted ? exits.drained : exits.superseded
+    this.#end(code, 'the service refused our token: this machine is superseded')
+  }
+
+  #launcherLost(why: string): void {
+    if (!this.#stopping.signal.aborted) this.#end(exits.failed, why)
+    this.#runtime?.lost()
+  }
+
+  #makeReplies(): GrowingReplies {
+    return new GrowingReplies({
+      isConnected: () => this.#socket.isConnected,
+      send: (message) => this.#socket.send(message),
+      tell: async (observation) => (await this.#service.observe(observation)).status,
     })
   }
 
-  async function close(feedback: Feedback): Promise<void> {
-    const report = { path: '/agent/feedback', promptId: feedback.promptId }
-    reports.answered(report, (await service.call('agent', report.path, { body: feedback })).status)
+  #makeReports(): RuntimeReports {
+    return new RuntimeReports({
+      held: this.#held,
+      replies: this.#replies,
+      drafts: this.#drafts,
+      refused: (promptId) =>
+        void this.#quietly('telling of a refused reply', () => this.#endings.closeRefused(promptId)),
+      replied: () => void this.#agentWorks(),
+      closed: (promptId) => {
+        this.#turns.end(promptId)
+        void this.#quietly('looking at the volume', () => this.#journal.end(promptId))
+        this.#poller.hint()
+      },
+      secrets: () => Object.values(this.#configuration.variables ?? {}).filter((value) => value.length >= leastSecret),
+    })
   }
 
-  const closeStopped = (promptId: string): Promise<void> => close({ promptId, outcome: 'stopped' })
-
-  /** Closes a prompt whose reply is refused: the runtime would retry forever and answer nobody else. */
-  async function closeRefused(promptId: string): Promise<void> {
-    const { ok } = await service.observe({ kind: 'reply', promptId, text: undeliverable })
-    // If the service refuses this reply too, the runtime's own may succeed later.
-    if (!ok) return
-    log('a reply was refused for good', { promptId })
-    await close({ promptId, outcome: 'failed', note: 'The service refused the reply.' })
+  #makeTurns(): Turns {
+    return new Turns({
+      isHeld: (promptId) => this.#held.has(promptId),
+      context: (promptId) => this.#service.call('agent', `/agent/context?prompt=${promptId}`),
+      close: (promptId) => this.#closeStopped(promptId),
+    })
   }
 
-  /** A cheap call for each audience, whose response brings a fresh token. */
-  const cheapCalls: Record<Audience, () => Promise<unknown>> = {
-    llm: () => service.call('llm', '/llm/proxy/v1/models'),
-    files: sync,
-    agent: () => heartbeats.report(),
+  #makePoller(): TaskPoller {
+    return new TaskPoller({
+      service: this.#service,
+      isTold: () => this.#socket.isConnected,
+      // Lazy import: most machines perform no task.
+      perform: async (task, context) =>
+        (await import('../volume/jobs.ts')).performTask(this.#service, task, context, this.#log),
+      taken: (prompt, proof) => {
+        this.#reports.begin(prompt)
+        this.#log('prompt handed out', { promptId: prompt.id, attempt: prompt.attempt, trace: prompt.trace })
+        if (proof) this.#turns.begin(prompt.id, proof, prompt.trace)
+      },
+      place: async (prompt) => {
+        await this.#quietly('looking at the volume', () => this.#journal.begin(prompt.id))
+        return this.#inbox.place(prompt, () => this.#held.progress(prompt.id))
+      },
+      closeStopped: (promptId) => this.#closeStopped(promptId),
+      held: this.#held,
+      volume: this.#settings.volume,
+      journal: this.#journal,
+      runtime: () => this.#runtime,
+      modelCalls: () => this.#modelCalls(),
+      stopped: this.#stopping.signal,
+      log: this.#log,
+    })
   }
-  const renew = (audience: Audience) => quietly(`renewal of ${audience}`, cheapCalls[audience])
-  const observe = (observation: SentObservation) => quietly(observation.kind, () => service.observe(observation))
+
+  #openSocket(): MachineSocket {
+    return new MachineSocket({
+      url: this.#settings.socket,
+      bearer: () => this.#service.bearer('agent'),
+      connected: (renewed) => {
+        if (!renewed) this.#poller.hint()
+        this.#replies.retell()
+      },
+      disconnected: () => this.#poller.reconsider(),
+      message: (text) => this.#hear(parseObject<MachineMessage>(text)),
+      log: this.#log,
+    })
+  }
+
+  /** Unknown messages of a later service are ignored. */
+  #hear(message: Partial<MachineMessage>): void {
+    if (message.type === 'work') this.#poller.hint()
+    if (message.type === 'report') void this.#quietly('report', () => this.#heartbeats.reportNews())
+    if (message.type === 'stop' && message.promptId) this.#turns.stop(message.promptId)
+    if (message.type === 'answered') this.#questions.answered()
+    if (message.type === 'missing' && message.to)
+      this.#replies.resend(message.to, message.promptId ?? null, message.from ?? 0)
+  }
+
+  #makeHeartbeats(): Heartbeats {
+    return new Heartbeats({
+      observe: (observation) => this.#service.observe(observation),
+      measure: () => this.#usage.measure(),
+      held: this.#held,
+      isBusy: () => this.#modelCalls() > 0,
+      stopped: (promptId) => this.#turns.stop(promptId),
+      socket: this.#socket,
+      work: () => this.#poller.hint(),
+      reportMs: this.#settings.reportMs,
+    })
+  }
+
+  #startLoopback(): Promise<Loopback> {
+    return startLoopback({
+      service: this.#service,
+      model: () => this.#configuration.model,
+      poll: (waitSeconds, left) => this.#poller.poll(waitSeconds, left),
+      inbox: this.#inbox,
+      outgoing: new OutgoingFiles(this.#service, this.#settings.volume),
+      reports: this.#reports,
+      turns: this.#turns,
+      questions: this.#questions,
+      secrets: new SecretCalls(new SecretStore(this.#service), this.#log),
+      log: this.#log,
+    })
+  }
+
+  #startRuntime(loopback: Loopback): RuntimeProcess {
+    const { runtime, volume } = this.#settings
+    return new RuntimeProcess({
+      launcher: this.#launcher,
+      command: runtime,
+      environment: { ...this.#configuration.variables, ...runtimeEnvironment(this.#settings, loopback) },
+      cwd: join(volume, 'workspace'),
+      prepare: () => prepareVolume(volume),
+      crashed: (reason) => void this.#runtimeCrashed(reason),
+      healthy: () => void this.#agentWorks(),
+      log: this.#log,
+    })
+  }
+
+  /** A dead runtime's prompts are handed out again at once. */
+  async #runtimeCrashed(reason: CannotStartReason): Promise<void> {
+    this.#held.release()
+    await this.#observe({ kind: 'crashed' })
+    this.#poller.hint()
+    await this.#agentFailed(reason)
+  }
+
+  #modelCalls(): number {
+    return this.#loopback?.calls() ?? 0
+  }
+
+  #agentFailed(reason: CannotStartReason): Promise<void> {
+    return this.#quietly('answering for the agent', () => this.#trouble.failed(reason))
+  }
+
+  #agentWorks(): Promise<void> {
+    return this.#quietly('ready', () => this.#trouble.started())
+  }
+
+  #closeStopped(promptId: string): Promise<void> {
+    return this.#quietly('closing a stopped prompt', () => this.#endings.closeStopped(promptId))
+  }
+
+  #observe(observation: SentObservation): Promise<void> {
+    return this.#quietly(observation.kind, () => this.#service.observe(observation))
+  }
+
+  /** Makes a cheap call of the audience, whose response brings a fresh token. */
+  #renew(audience: Audience): Promise<void> {
+    const cheapCalls: Record<Audience, () => Promise<unknown>> = {
+      llm: () => this.#service.call('llm', '/llm/proxy/v1/models'),
+      files: () => this.#configuration.sync(),
+      agent: () => this.#heartbeats.report(),
+    }
+    return this.#quietly(`renewal of ${audience}`, cheapCalls[audience])
+  }
 
   /** Logs a failure; the call is made again later. */
-  async function quietly(what: string, call: () => Promise<unknown>): Promise<void> {
-    await call().catch((thrown: unknown) => log(`${what} failed`, { because: nameOf(thrown) }))
-  }
-
-  async function drain(): Promise<void> {
-    if (stopping.signal.aborted) return
-    log('draining')
-    stopping.abort()
-    await runtime?.stop(settings.stopMs)
-    await observe({ kind: 'draining' })
-    end(exits.drained, 'drained')
-  }
-
-  boot().catch((thrown: unknown) => {
-    if (!stopping.signal.aborted) end(exits.failed, `the machine could not start: ${nameOf(thrown)}`)
-  })
-  return () => void drain()
-}
-
-interface FirstSync {
-  sync: () => Promise<Synced>
-  failed: (reason: CannotStartReason) => Promise<void>
-  log: Log
-  stopped: AbortSignal
-}
-
-/** The runtime needs complete files, so the first sync is retried until it succeeds. */
-async function firstSync({ sync, failed, log, stopped }: FirstSync): Promise<void> {
-  for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
-    const failure = await sync().then(
-      ({ status, changed }) => (status === 200 ? log('files in place', { changed }) : `HTTP ${status}`),
-      (thrown: unknown) => Object(thrown).code ?? nameOf(thrown),
-    )
-    if (!failure) return
-    log('the files could not be fetched, trying again', { because: failure, waitMs })
-    await failed(reasonOf(failure, 'configuration'))
-    await sleep(waitMs, undefined, { signal: stopped }).catch(() => {})
+  async #quietly(what: string, call: () => Promise<unknown>): Promise<void> {
+    await call().catch((thrown: unknown) => this.#log(`${what} failed`, { because: nameOf(thrown) }))
   }
 }
 

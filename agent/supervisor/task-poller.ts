@@ -20,20 +20,6 @@ const betweenPollsMs = 50
 
 export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
-/** The runtime's poll; undefined when `left` was raised meanwhile. */
-export type Poll = (waitSeconds: number, left: AbortSignal) => Promise<PromptAnswer | undefined>
-
-export interface TaskPoller {
-  poll: Poll
-  start(): void
-  /** Runs `run`, which does not throw, while no task is under way. */
-  alone(run: () => Promise<void>): Promise<void>
-  /** Work may be waiting: ask the service. */
-  hint(): void
-  /** The socket connected or disconnected. */
-  reconsider(): void
-}
-
 interface PollerOptions {
   service: Pick<Service, 'poll'>
   /** Whether the service announces work; otherwise long polls ask for it. */
@@ -57,44 +43,121 @@ interface PollerOptions {
  * Asks for prompts and tasks when there is a reason, or by long polls. The runtime's poll brings both; without one,
  * only tasks are requested. The service may hand out work to an abandoned poll, so each is followed to its end.
  */
-export function makeTaskPoller(options: PollerOptions): TaskPoller {
-  const { service, isTold, perform, taken, place, closeStopped, held, volume, journal } = options
-  const { runtime, modelCalls, stopped, log } = options
-  let polls = 0
-  let working: Promise<void> | undefined
+export class TaskPoller {
+  readonly #options: PollerOptions
+  #polls = 0
+  #working: Promise<void> | undefined
   /** A prompt for a runtime that is gone. */
-  let unclaimed: { answer: PromptAnswer; atMs: number } | undefined
+  #unclaimed: { answer: PromptAnswer; atMs: number } | undefined
   /** Whether the service may have work that was not requested yet. */
-  const mayWait = { prompts: true, tasks: true }
-  let change = Promise.withResolvers<void>()
+  readonly #mayWait = { prompts: true, tasks: true }
+  #change = Promise.withResolvers<void>()
 
-  function reconsider(): void {
-    change.resolve()
-    change = Promise.withResolvers()
+  constructor(options: PollerOptions) {
+    this.#options = options
   }
 
-  function hint(): void {
-    Object.assign(mayWait, { prompts: true, tasks: true })
-    reconsider()
+  start(): void {
+    void this.#pollForTasks()
   }
 
-  // A polling runtime is between two turns. One that has not started yet waits for the task.
-  const idle = () => runtime() === undefined || (polls > 0 && modelCalls() === 0)
+  /** Work may be waiting: ask the service. */
+  hint(): void {
+    Object.assign(this.#mayWait, { prompts: true, tasks: true })
+    this.reconsider()
+  }
 
-  const context: JobContext = {
-    volume,
-    idle,
-    async whileHeld(run) {
-      for (const until = Date.now() + patienceMs; !idle() && Date.now() < until && !stopped.aborted; ) await sleep(100)
-      return runtime()?.whileHeld(run) ?? run()
-    },
-    whileStopped: (run) => runtime()?.whileStopped(run) ?? run(),
-    still: (run) => runtime()?.whileHeld(run) ?? run(),
-    journal,
+  /** The socket connected or disconnected. */
+  reconsider(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+
+  /** Runs `run`, which does not throw, while no task is under way. */
+  async alone(run: () => Promise<void>): Promise<void> {
+    while (this.#working) await this.#working
+    this.#working = run().finally(() => {
+      this.#working = undefined
+      this.reconsider()
+    })
+    await this.#working
+  }
+
+  /** The runtime's poll; undefined when `left` was raised meanwhile. */
+  async poll(waitSeconds: number, left: AbortSignal): Promise<PromptAnswer | undefined> {
+    this.#polls++
+    try {
+      return await this.#pollForPrompt(Date.now() + waitSeconds * 1000, left)
+    } finally {
+      this.#polls--
+      this.reconsider()
+    }
+  }
+
+  async #pollForPrompt(untilMs: number, left: AbortSignal): Promise<PromptAnswer | undefined> {
+    const { isTold, held, closeStopped } = this.#options
+    for (;;) {
+      await this.#working
+      const kept = this.#claim()
+      if (kept) return kept
+      if (left.aborted) return undefined
+      if (isTold() && held.lapsed()) this.hint()
+      if (isTold() && !this.#mayWait.prompts && !this.#mayWait.tasks) {
+        if (Date.now() >= untilMs) return nothing
+        await this.#changed(untilMs, left)
+        continue
+      }
+      const waitMs = isTold() ? 0 : Math.max(0, untilMs - Date.now())
+      const answer = await this.#ask('too', Math.round(waitMs / 1000))
+      if (!answer.ok) return answer
+      const { prompt, task } = answer.body
+      if (task) await this.#work(task)
+      if (prompt?.stoppedAt) {
+        await closeStopped(prompt.id)
+        continue
+      }
+      if (!prompt && (task || isTold()) && Date.now() < untilMs) continue
+      return this.#shown(answer, left)
+    }
+  }
+
+  async #shown(answer: Answer<PolledWork> & { ok: true }, left: AbortSignal): Promise<PromptAnswer> {
+    const { prompt } = answer.body
+    const shown = { ...answer, body: { prompt: prompt && (await this.#options.place(prompt)) } }
+    if (prompt && left.aborted) this.#unclaimed = { answer: shown, atMs: Date.now() }
+    return shown
+  }
+
+  #claim(): PromptAnswer | undefined {
+    const { answer, atMs = 0 } = this.#unclaimed ?? {}
+    this.#unclaimed = undefined
+    return Date.now() - atMs < keptMs ? answer : undefined
+  }
+
+  /** Waits until there may be a reason to ask, or `left` is raised. */
+  #changed(untilMs: number, left: AbortSignal): Promise<void> {
+    const lapseMs = this.#options.held.lapseMs ?? untilMs
+    return waitFor(this.#change.promise, Math.max(0, Math.min(untilMs, lapseMs) - Date.now()), left)
+  }
+
+  async #pollForTasks(): Promise<void> {
+    const { isTold, stopped } = this.#options
+    while (!stopped.aborted) {
+      if (this.#polls > 0 || this.#working || (isTold() && !this.#mayWait.tasks)) {
+        await this.#change.promise
+        await sleep(betweenPollsMs)
+        continue
+      }
+      const answer = await this.#ask('only', isTold() ? 0 : taskWaitSeconds).catch(() => undefined)
+      if (!answer?.ok) await sleep(5_000)
+      else if (answer.body.task) await this.#work(answer.body.task)
+    }
   }
 
   /** Clear the expectation before asking, so a notice meanwhile causes another request. */
-  async function ask(tasks: 'too' | 'only', waitSeconds: number): Promise<Answer<PolledWork>> {
+  async #ask(tasks: 'too' | 'only', waitSeconds: number): Promise<Answer<PolledWork>> {
+    const { service, held, taken, stopped } = this.#options
+    const mayWait = this.#mayWait
     const before = { ...mayWait }
     mayWait.tasks = false
     if (tasks === 'too') mayWait.prompts = false
@@ -103,7 +166,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
       throw thrown
     })
     const { prompt, turn = null, task } = answer.ok ? answer.body : {}
-    if (!answer.ok || task) hint()
+    if (!answer.ok || task) this.hint()
     if (prompt) {
       // Tasks are handed out before prompts, so no task is waiting.
       mayWait.prompts = true
@@ -113,89 +176,35 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
     return answer
   }
 
-  async function alone(run: () => Promise<void>): Promise<void> {
-    while (working) await working
-    working = run().finally(() => {
-      working = undefined
-      reconsider()
-    })
-    await working
-  }
-
   /** One task at a time. */
-  const work = (task: Task): Promise<void> =>
-    alone(() =>
-      perform(task, context).catch((thrown: unknown) => {
-        log('a task was left', { because: nameOf(thrown) })
-        setTimeout(hint, taskLeaseMs)
+  #work(task: Task): Promise<void> {
+    return this.alone(() =>
+      this.#options.perform(task, this.#context()).catch((thrown: unknown) => {
+        this.#options.log('a task was left', { because: nameOf(thrown) })
+        setTimeout(() => this.hint(), taskLeaseMs)
       }),
     )
+  }
 
-  async function pollForTasks(): Promise<void> {
-    while (!stopped.aborted) {
-      if (polls > 0 || working || (isTold() && !mayWait.tasks)) {
-        await change.promise
-        await sleep(betweenPollsMs)
-        continue
-      }
-      const answer = await ask('only', isTold() ? 0 : taskWaitSeconds).catch(() => undefined)
-      if (!answer?.ok) await sleep(5_000)
-      else if (answer.body.task) await work(answer.body.task)
+  #context(): JobContext {
+    const { volume, runtime, stopped, journal } = this.#options
+    return {
+      volume,
+      idle: () => this.#isIdle(),
+      whileHeld: async (run) => {
+        const until = Date.now() + patienceMs
+        while (!this.#isIdle() && Date.now() < until && !stopped.aborted) await sleep(100)
+        return runtime()?.whileHeld(run) ?? run()
+      },
+      whileStopped: (run) => runtime()?.whileStopped(run) ?? run(),
+      still: (run) => runtime()?.whileHeld(run) ?? run(),
+      journal,
     }
   }
 
-  function claim(): PromptAnswer | undefined {
-    const kept = unclaimed && Date.now() - unclaimed.atMs < keptMs ? unclaimed.answer : undefined
-    unclaimed = undefined
-    return kept
-  }
-
-  /** Waits until there may be a reason to ask, or `left` is raised. */
-  const changed = (untilMs: number, left: AbortSignal): Promise<void> =>
-    waitFor(change.promise, Math.max(0, Math.min(untilMs, held.lapseMs ?? untilMs) - Date.now()), left)
-
-  const poll: Poll = async (waitSeconds, left) => {
-    for (const untilMs = Date.now() + waitSeconds * 1000; ; ) {
-      await working
-      const kept = claim()
-      if (kept) return kept
-      if (left.aborted) return undefined
-      if (isTold() && held.lapsed()) hint()
-      if (isTold() && !mayWait.prompts && !mayWait.tasks) {
-        if (Date.now() >= untilMs) return nothing
-        await changed(untilMs, left)
-        continue
-      }
-      const waitMs = isTold() ? 0 : Math.max(0, untilMs - Date.now())
-      const answer = await ask('too', Math.round(waitMs / 1000))
-      if (!answer.ok) return answer
-      const { prompt, task } = answer.body
-      if (task) await work(task)
-      if (prompt?.stoppedAt) {
-        await closeStopped(prompt.id)
-        continue
-      }
-      if (!prompt && (task || isTold()) && Date.now() < untilMs) continue
-      const shown = { ...answer, body: { prompt: prompt && (await place(prompt)) } }
-      if (prompt && left.aborted) unclaimed = { answer: shown, atMs: Date.now() }
-      return shown
-    }
-  }
-
-  return {
-    start: () => void pollForTasks(),
-    alone,
-    async poll(waitSeconds, left) {
-      polls++
-      try {
-        return await poll(waitSeconds, left)
-      } finally {
-        polls--
-        reconsider()
-      }
-    },
-    hint,
-    reconsider,
+  /** A polling runtime is between two turns. One that has not started yet waits for the task. */
+  #isIdle(): boolean {
+    return this.#options.runtime() === undefined || (this.#polls > 0 && this.#options.modelCalls() === 0)
   }
 }
 

@@ -131,9 +131,9 @@ async function machine(micros = 100_000_000): Promise<{ loopback: Loopback; tena
   return { tenant, loopback }
 }
 
-const openai = ({ address, key }: Loopback) =>
+const openai = ({ address, key }: Pick<Loopback, 'address' | 'key'>) =>
   new OpenAI({ baseURL: `${address}/llm/proxy/v1`, apiKey: key, maxRetries: 0 })
-const anthropic = ({ address, key }: Loopback) =>
+const anthropic = ({ address, key }: Pick<Loopback, 'address' | 'key'>) =>
   new Anthropic({ baseURL: `${address}/llm/proxy`, apiKey: key, maxRetries: 0 })
 
 /** Base64 of a picture without repetitions, with this many characters. */

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals'
 import fc from 'fast-check'
 import type { Answer } from '../../../agent/kit/service.ts'
 import { HeldPrompts } from '../../../agent/supervisor/held-prompts.ts'
-import { makeTaskPoller } from '../../../agent/supervisor/task-poller.ts'
+import { TaskPoller } from '../../../agent/supervisor/task-poller.ts'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import type { PolledWork, Task } from '../../../domain/agent/task.ts'
 import type { Prompt } from '../../../domain/chat/message.ts'
@@ -79,7 +79,7 @@ function openWorld() {
     },
   }
 
-  const poller = makeTaskPoller({
+  const poller = new TaskPoller({
     service,
     async perform({ id }) {
       await after(world.taskMs)
