@@ -7,7 +7,8 @@ import { McpServers } from './mcp.ts'
 import { openSummary, openTranscript } from './memory.ts'
 import { Service, ServiceError, Stopped } from './service.ts'
 import { ownTools } from './tools.ts'
-import { type Agent, answerPrompt } from './turn.ts'
+import { answerPrompt } from './turn.ts'
+import type { Agent } from './turn-conversation.ts'
 
 const log = makeLog('runtime')
 

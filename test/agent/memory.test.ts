@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-test.each(['supervisor.ts', 'runtime/turn.ts'])(
+test.each(['supervisor/supervisor.ts', 'runtime/turn.ts'])(
   '%s does not load Node’s `fetch`, which takes 12 MB a process',
   (file) => {
     const script = `
