@@ -7,7 +7,16 @@ interface Environment {
 }
 const load = createRequire(import.meta.url)
 const Environment: new (config: object) => Environment = load('./environment.cjs')
-const { keeps }: { keeps: RegExp } = load('./runtime.cjs')
+interface Loader {
+  stateful: string[]
+  madeFor: { jest: string; node: string }
+  missing(jest?: object, node?: object): string[]
+}
+const loader: Loader = load('./runtime.cjs')
+
+/** State of a module: a variable at its top level, or an object that is more than a list of constant values. */
+const keeps =
+  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder|Intl\.)))/m
 
 test('a test runs in the same realm as the packages that it tests with', () => {
   expect(compileFunction('return globalThis')()).toBe(globalThis)
@@ -34,7 +43,7 @@ test.each([
   'const seen = new Set<string>()',
   'const client = once(() => new S3Client({}))',
   'const seen: Record<string, Set<number>> =\n  new Map<string, Set<number>>()',
-])('a module with %j at its top level is loaded for each file', (line) => {
+])('a module with %j at its top level has state', (line) => {
   expect(keeps.test(`import { a } from './a.ts'\n\n${line}\n`)).toBe(true)
 })
 
@@ -47,13 +56,38 @@ test.each([
   "const words = new Intl.Segmenter(undefined, { granularity: 'word' })",
   'const open = () => new Map()',
   'function open() {\n  let last = 0\n  const seen = new Map()\n}',
-])('a module with %j is loaded once a worker', (line) => {
+])('a module with %j has no state', (line) => {
   expect(keeps.test(`${line}\n`)).toBe(false)
 })
 
-test('the product keeps nothing between two calls but its adapters and each user’s last action', () => {
-  const of = ['domain', 'app', 'lambdas'].flatMap((folder) =>
+test('the loader lists the modules of the product that have state, which it loads for each file', () => {
+  const found = ['domain', 'app', 'lambdas'].flatMap((folder) =>
     globSync(`${folder}/**/*.ts`).filter((path) => keeps.test(readFileSync(path, 'utf8'))),
   )
-  expect(of).toEqual(['app/models/settle-call.ts', 'app/models/stop-repetition.ts', 'app/models/telling-of-limits.ts'])
+  expect(found.sort()).toEqual(loader.stateful)
+})
+
+test('the loader runs with the versions that it was made for: read "What breaks it" in docs/adr/095 before you change them', () => {
+  const { version } = load('jest-runtime/package.json')
+  expect({ jest: version, node: process.versions.node.split('.')[0] }).toEqual(loader.madeFor)
+  const { devDependencies } = load('../../package.json')
+  expect([devDependencies.jest, devDependencies['@jest/globals']]).toEqual([version, version])
+  expect(devDependencies.node).toBe(process.versions.node)
+  expect(readFileSync('.nvmrc', 'utf8').trim()).toBe(devDependencies.node)
+})
+
+test('the loader names the internals that another jest or Node lacks', () => {
+  expect(loader.missing()).toEqual([])
+  expect(loader.missing(class {}, class {})).toEqual([
+    'installGetBuiltinModule',
+    'unstable_shouldLoadAsEsm',
+    'unstable_importModule',
+    'requireModule',
+    'requireInternalModule',
+    'teardown',
+    'requireModuleOrMock',
+    'moduleRequests',
+    'linkRequests',
+    'instantiate',
+  ])
 })

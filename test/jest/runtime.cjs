@@ -14,9 +14,11 @@ const loading = new Map()
 const shared = new Map()
 const linked = new WeakSet()
 
-/** State of a module: a variable at its top level, or an object that is more than a list of constant values. */
-const keeps =
-  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder|Intl\.)))/m
+/** Modules of the product with state; `environment.test.ts` finds them by their text. */
+const stateful = ['app/models/settle-call.ts', 'app/models/stop-repetition.ts', 'app/models/telling-of-limits.ts']
+
+/** The versions with which the loader was tried. Before you change them, read "What breaks it" in docs/adr/095. */
+const madeFor = { jest: '30.5.2', node: '24' }
 
 const globals = '@jest/globals'
 
@@ -24,12 +26,23 @@ const globals = '@jest/globals'
  * Each test file gets fresh copies of the project's stateful modules, as in jest, but in the worker's own realm and with
  * Node's own TypeScript support; stateless modules and packages are loaded once per worker. See docs/adr/095.
  */
-module.exports = class extends Runtime {
-  static keeps = keeps
+class Loader extends Runtime {
+  static stateful = stateful
+  static madeFor = madeFor
+
+  /** Names of jest's and Node's internals that the loader uses and these classes lack. */
+  static missing(jest = Runtime, node = SourceTextModule) {
+    const replaced = Object.getOwnPropertyNames(Loader.prototype).filter((name) => name !== 'constructor')
+    return [
+      ...[...replaced, 'requireModuleOrMock'].filter((name) => !(name in jest.prototype)),
+      ...['moduleRequests', 'linkRequests', 'instantiate'].filter((name) => !(name in node.prototype)),
+    ]
+  }
 
   #modules = new Map()
   #product = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(domain|app|lambdas)/`)
   #ours = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(?!node_modules/).*\\.(ts|js|mjs)(\\?.*)?$`)
+  #stateful = new Set(stateful.map((path) => `${pathToFileURL(this._config.rootDir)}/${path}`))
 
   /** The process is the worker's own, unchanged. */
   installGetBuiltinModule() {}
@@ -79,7 +92,7 @@ module.exports = class extends Runtime {
     if (shared.has(url) || this.#modules.has(url)) return shared.has(url)
     const module = this.#compile(url)
     this.#modules.set(url, module)
-    let isShared = this.#product.test(url) && !keeps.test(program(module.identifier))
+    let isShared = this.#product.test(url) && !this.#stateful.has(url)
     for (const { specifier, attributes } of module.moduleRequests) {
       const name = this.#resolve(specifier, url)
       if (this.#ours.test(name)) isShared = this.#read(name) && isShared
@@ -122,6 +135,11 @@ module.exports = class extends Runtime {
     return module
   }
 }
+
+const missing = Loader.missing()
+if (missing.length > 0)
+  throw new Error(`this jest or Node has no ${missing.join(', ')}, which test/jest/runtime.cjs needs: see docs/adr/095`)
+module.exports = Loader
 
 function load(name, options) {
   if (loading.has(name)) return
