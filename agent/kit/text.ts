@@ -1,5 +1,5 @@
 /**
- * As in `domain/text.ts`, which the image lacks; `test/agent/text.test.ts` compares both. Limits count UTF-16 units, as
+ * As in `domain/text.ts`, which the image lacks; `test/domain/text.test.ts` compares both. Limits count UTF-16 units, as
  * `length` does; no result begins or ends within a character.
  */
 
