@@ -6,7 +6,7 @@ import { asObject, asText } from '../template/json.ts'
 import { account, executeApiHost, region } from '../template/resource-types.ts'
 import type { Resource, Template } from '../template/template.ts'
 
-interface SocketApi extends Deployment {
+export interface SocketApi extends Deployment {
   /** The host in the cloud, as functions know it. */
   host: string
 }

@@ -9,7 +9,7 @@ import { startSlackEmulator } from '../slack/emulator.ts'
 import { startTelegramEmulator } from '../telegram/emulator.ts'
 import type { JsonObject } from '../template/json.ts'
 
-interface Channels {
+export interface Channels {
   secrets: Record<string, JsonObject>
   pages: LocalHandler[]
   close(): Promise<void>

@@ -9,7 +9,7 @@ import { readStripeKeys } from '../start/options.ts'
 import { type StripeStorage, startStripeEmulator } from '../stripe/emulator.ts'
 import type { JsonObject } from '../template/json.ts'
 
-interface Payments {
+export interface Payments {
   secret: JsonObject
   /** Pages of the emulator; undefined with a real account. */
   pages: LocalHandler | undefined
