@@ -24,7 +24,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      roots: ['<rootDir>/test'],
+      roots: ['<rootDir>/test', '<rootDir>/emulators'],
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/test/service/', ...skipped],
     },

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { senderOf } from '../adapters/discord/sender.ts'
 import { discordCommands } from '../domain/channels/discord-commands.ts'
-import { startDiscordEmulator } from '../local/discord/emulator.ts'
+import { startDiscordEmulator } from '../emulators/discord/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prove-discord-'))
 let failed = 0

@@ -18,6 +18,7 @@ const parts = [
   'catalogue',
   'docs',
   'domain',
+  'emulators',
   'lambdas',
   'lib',
   'local',

@@ -306,7 +306,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
       program: 'bench/footprint.ts',
       asScript: 'start',
       starts: ['agent/main.ts', 'agent/launcher.ts', 'agent/runtime/main.ts', 'gateway/main.ts'],
-      files: ['local/**/*.ts', 'package.json', 'package-lock.json'],
+      files: ['local/**/*.ts', 'emulators/**/*.ts', 'package.json', 'package-lock.json'],
       minutes: 1,
       nightly: true,
     },

@@ -8,8 +8,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNotSlacks } from '../adapters/slack/signature.ts'
-import { sign } from '../local/slack/deliveries.ts'
-import { startSlackEmulator } from '../local/slack/emulator.ts'
+import { sign } from '../emulators/slack/deliveries.ts'
+import { startSlackEmulator } from '../emulators/slack/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prove-slack-'))
 let failed = 0

@@ -1,7 +1,9 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Env, readEnv } from '../adapters/env.ts'
 import { termsText } from '../domain/trial/terms.ts'
-import { type AwsEmulatorOptions, secretArn } from '../local/aws/emulator.ts'
-import { testCloud } from './local/aws/cloud.ts'
+import { type AwsEmulatorOptions, secretArn } from '../emulators/aws/emulator.ts'
+import { testCloud } from '../emulators/aws/test/cloud.ts'
 
 export const origin = 'http://localhost'
 export const edgeKey = 'e'.repeat(64)
@@ -59,9 +61,21 @@ export const chatSecrets = {
   discord: { applicationId: '', publicKey: '', botToken: '', gatewayKey: '' },
 }
 
+/** The program of a machine in tests. */
+export const agent = join(import.meta.dirname, 'agent-program.mjs')
+
 /** The local AWS with the secrets that authenticate callers, and the unmodified SDKs configured for it. */
 export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
-  const cloud = await testCloud(options)
+  const cloud = await testCloud({
+    taskCommand: ({ command }) => ({
+      file: process.execPath,
+      args: [agent, ...(command ?? [])],
+      cwd: tmpdir(),
+      environment: { BERTH_MODEL: 'of/image', BERTH_RUNTIME: 'of-image' },
+    }),
+    volumeVariable: 'BERTH_VOLUME',
+    ...options,
+  })
   Object.assign(process.env, cloud.cloud.env)
   await cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current: 'k'.repeat(64) }))
   await cloud.cloud.putSecret('cursor-key', JSON.stringify({ key: 'c'.repeat(64) }))

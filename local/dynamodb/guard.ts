@@ -1,9 +1,9 @@
 /** A proxy in front of the engine that enforces the policies of each request's signer. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { type Authorizer, accessKeyOf, OWNER } from '../aws/authorization.ts'
-import { storeNeeds } from '../aws/needs.ts'
-import { AwsError } from '../aws/protocols.ts'
+import { type Authorizer, accessKeyOf, OWNER } from '../../emulators/aws/authorization.ts'
+import { storeNeeds } from '../../emulators/aws/needs.ts'
+import { AwsError } from '../../emulators/aws/protocols.ts'
 import { StartProblem } from '../start/problem.ts'
 import { asObject } from '../template/json.ts'
 import { region } from '../template/resource-types.ts'

@@ -1,5 +1,5 @@
 /** EventBridge schedule expressions. All times are UTC. */
-import { readCron } from '../aws/schedule-expression.ts'
+import { readCron } from '../../emulators/aws/schedule-expression.ts'
 
 /** Called once per minute. */
 export type Due = (now: Date) => boolean

@@ -1,6 +1,7 @@
 /** The terminal's message about a request that a function's policies refuse. */
+
+import type { Denial } from '../../emulators/aws/authorization.ts'
 import { portsReading } from '../../lib/functions/uses.ts'
-import type { Denial } from '../aws/authorization.ts'
 import { asObject, asText } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 

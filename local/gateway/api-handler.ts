@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
-import { HOP_BY_HOP } from '../aws/gateway-event.ts'
+import { HOP_BY_HOP } from '../../emulators/aws/gateway-event.ts'
 import type { Functions, Outcome } from '../functions/functions.ts'
 import type { MayInvoke } from '../functions/principals.ts'
 import type { HttpHead, ResponseStream } from '../functions/response-stream.ts'

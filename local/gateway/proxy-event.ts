@@ -1,6 +1,6 @@
 /** An HTTP request as the event of a function (REST API, Lambda proxy integration). */
 import type { IncomingMessage } from 'node:http'
-import { headersOf, lastOf, parseQuery, sourceIpOf } from '../aws/gateway-event.ts'
+import { headersOf, lastOf, parseQuery, sourceIpOf } from '../../emulators/aws/gateway-event.ts'
 import { account } from '../template/resource-types.ts'
 import type { Match, RestApi, Route } from './rest-api.ts'
 import { noViewerFunction, type ViewerFunction } from './viewer-function.ts'

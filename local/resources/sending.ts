@@ -1,5 +1,5 @@
 /** The template's SES identities and configuration sets, for events of returned mails. */
-import type { Sending } from '../aws/emulator.ts'
+import type { Sending } from '../../emulators/aws/emulator.ts'
 import { asList, asObject, asText } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 

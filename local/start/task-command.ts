@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { AwsEmulatorOptions } from '../aws/emulator.ts'
+import type { AwsEmulatorOptions } from '../../emulators/aws/emulator.ts'
 import { allocatorSettings } from './child-process.ts'
 import type { Environment } from './options.ts'
 

@@ -1,6 +1,6 @@
 /** Local names of resources. Names and ARNs depend only on logical ids, so they are the same at every start. */
 import { createHash } from 'node:crypto'
-import { secretArn } from '../aws/secrets-manager.ts'
+import { secretArn } from '../../emulators/aws/secrets-manager.ts'
 
 export const region = 'us-east-1'
 export const account = '000000000000'

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { discordCommands } from '../../domain/channels/discord-commands.ts'
-import { openState } from '../aws/state-file.ts'
-import { startDiscordEmulator } from '../discord/emulator.ts'
+import { startDiscordEmulator } from '../../emulators/discord/emulator.ts'
+import { openState } from '../../emulators/kit/state-file.ts'
+import { startSlackEmulator } from '../../emulators/slack/emulator.ts'
+import { startTelegramEmulator } from '../../emulators/telegram/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
-import { startSlackEmulator } from '../slack/emulator.ts'
-import { startTelegramEmulator } from '../telegram/emulator.ts'
 import type { JsonObject } from '../template/json.ts'
 
 export interface Channels {

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { lookupKey, plans } from '../../domain/billing/plans.ts'
-import { openState } from '../aws/state-file.ts'
+import { openState } from '../../emulators/kit/state-file.ts'
+import { type StripeStorage, startStripeEmulator } from '../../emulators/stripe/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
 import type { Environment } from '../start/options.ts'
 import { readStripeKeys } from '../start/options.ts'
-import { type StripeStorage, startStripeEmulator } from '../stripe/emulator.ts'
 import type { JsonObject } from '../template/json.ts'
 
 export interface Payments {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
-import { startTelegramEmulator } from '../../local/telegram/emulator.ts'
+import { startTelegramEmulator } from '../../emulators/telegram/emulator.ts'
 
 const version = '1.46.0'
 const ada = 1001

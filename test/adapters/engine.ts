@@ -19,7 +19,7 @@ import { type TableName, type TableShape, tableEnv, tables } from '../../adapter
 import { type Env, readEnv } from '../../adapters/env.ts'
 import type { PortName } from '../../adapters/ports.ts'
 import { registry } from '../../adapters/registry.ts'
-import { storeNeeds } from '../../local/aws/needs.ts'
+import { storeNeeds } from '../../emulators/aws/needs.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 

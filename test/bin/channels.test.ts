@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jest } from '@jest/globals'
 import { channels } from '../../bin/channels/command.ts'
+import { type TestTelegram, testTelegram } from '../../emulators/telegram/test/telegram.ts'
 import { chatSecrets } from '../cloud.ts'
-import { type TestTelegram, testTelegram } from '../local/telegram/emulator.ts'
 
 const ada = 1001
 let there: TestTelegram

@@ -3,7 +3,7 @@ import { type DiscordSecret, discordSecret } from '../../adapters/discord/secret
 import { discord } from '../../bin/channels/discord.ts'
 import type { Check, SetupContext } from '../../bin/channels/setup.ts'
 import { discordCommands } from '../../domain/channels/discord-commands.ts'
-import { discordWorld, type World } from '../local/discord/world.ts'
+import { discordWorld, type World } from '../adapters/discord/world.ts'
 
 let world: World
 let secret: DiscordSecret

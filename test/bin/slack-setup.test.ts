@@ -6,7 +6,7 @@ import { readRequest } from '../../adapters/slack/read.ts'
 import { type SlackSecret, slackSecret } from '../../adapters/slack/secret.ts'
 import type { Check, SetupContext } from '../../bin/channels/setup.ts'
 import { slack } from '../../bin/channels/slack.ts'
-import { type TestSlack, testSlack, workshop } from '../local/slack/world.ts'
+import { type TestSlack, testSlack, workshop } from '../../emulators/slack/test/slack.ts'
 
 let emulator: TestSlack
 let webhook: Server

@@ -7,7 +7,7 @@
  * subscription of the stand-in, the stand-in decrypts the push, and the DevTools protocol passes it to the service
  * worker; a click on the desktop's notification is an event made within the worker.
  */
-import { startPushService } from '../../local/push-service/server.ts'
+import { startPushService } from '../push-service/server.ts'
 import { forgetRates } from '../service/store.ts'
 import { until } from '../until.ts'
 import { settled, violations } from './axe.ts'

@@ -3,7 +3,7 @@
  * messages appear. It needs no service. `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import type { Update } from '@grammyjs/types'
-import { testTelegram } from '../local/telegram/emulator.ts'
+import { testTelegram } from '../../emulators/telegram/test/telegram.ts'
 import { until } from '../until.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inbound } from '../../domain/channels/inbound.ts'
-import { type Listening, listen } from '../local/discord/listening.ts'
-import { discordWorld, type World } from '../local/discord/world.ts'
+import { discordWorld, type World } from '../adapters/discord/world.ts'
 import { until } from '../until.ts'
+import { type Listening, listen } from './listening.ts'
 
 let world: World
 let listening: Listening

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { root } from '../../lib/build/bundle.ts'
 import { countsImport, skippedPatterns, slowPaths, slowSuites } from './tiers.ts'
 
-const all = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => path !== 'test/shape/stale-runs.test.ts')
+const all = globSync('{test,emulators}/**/*.test.ts', { cwd: root }).filter(
+  (path) => path !== 'test/shape/stale-runs.test.ts',
+)
 const source = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The suites that a tier runs. */

@@ -29,14 +29,17 @@ export const slowPaths = [
 /** Only nightly.yml runs this suite, by its name, because stale proofs take minutes or hours to run again. */
 const byNameAlone = ['shape/stale-runs']
 
-const pattern = (paths: readonly string[]) => `/test/(${paths.join('|')})\\.test\\.ts$`
-const matches = (path: string, paths: readonly string[]) => new RegExp(pattern(paths)).test(`/${path}`)
+/** A pattern of suites by their paths from the root, without `.test.ts`. */
+const pattern = (paths: readonly string[]) => `/(${paths.join('|')})\\.test\\.ts$`
+const below = (folder: string) => (path: string) => `${folder}/${path}`
+const matches = (path: string, paths: readonly string[]) =>
+  new RegExp(pattern(paths.map(below('test')))).test(`/${path}`)
 
 /** The import of a suite whose number of cases depends on the tier. */
 export const countsImport = /^import \{[^}]*\b(cases|full|most|seeded|some)\b[^}]*\} from '[./]+\/counts\.ts'/m
 const isCounted = (path: string) => countsImport.test(readFileSync(join(root, path), 'utf8'))
 
-const suites = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !matches(path, byNameAlone))
+const suites = globSync('{test,emulators}/**/*.test.ts', { cwd: root }).filter((path) => !matches(path, byNameAlone))
 
 /** Suites that `npm test` leaves out. */
 export const slowSuites = suites.filter((path) => matches(path, slowPaths))
@@ -53,8 +56,8 @@ export function skippedPatterns(named: boolean, asked = tier): string[] {
   if (named) return []
   const others = {
     nightly: [],
-    full: suitesOfNpmTestOnly.map((path) => path.slice('test/'.length, -'.test.ts'.length)),
-    few: slowPaths,
+    full: suitesOfNpmTestOnly.map((path) => path.slice(0, -'.test.ts'.length)),
+    few: slowPaths.map(below('test')),
   }
-  return [pattern([...byNameAlone, ...others[asked]])]
+  return [pattern([...byNameAlone.map(below('test')), ...others[asked]])]
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createAuthorizer } from '../../emulators/aws/authorization.ts'
 import { root } from '../../lib/build/bundle.ts'
-import { createAuthorizer } from '../../local/aws/authorization.ts'
 import { type Right, usedRights } from '../../local/functions/principals.ts'
 import { readTemplate } from '../../local/template/template.ts'
 import { explains, reasons, unusedRights } from '../service/rights.js'

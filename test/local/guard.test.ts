@@ -15,8 +15,8 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { createAuthorizer } from '../../local/aws/authorization.ts'
-import { readPolicy } from '../../local/aws/policies.ts'
+import { createAuthorizer } from '../../emulators/aws/authorization.ts'
+import { readPolicy } from '../../emulators/aws/policies.ts'
 import { type Engine, startEngine } from '../../local/dynamodb/engine.ts'
 import { type Guard, startGuard } from '../../local/dynamodb/guard.ts'
 import { dynamo } from '../../local/dynamodb/tables.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runsApart } from '../../local/aws/emulator.ts'
+import { runsApart } from '../../emulators/aws/emulator.ts'
 import { type Berth, startBerth } from '../../local/main.ts'
 import type * as ServiceClient from '../service/client.ts'
 import { machineOf } from '../service/machine.ts'

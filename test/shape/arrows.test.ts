@@ -12,6 +12,7 @@ const folders = [
   'gateway',
   'dashboard',
   'local',
+  'emulators',
   'bench',
   'proofs',
   'test',
@@ -38,8 +39,10 @@ const allowed: Record<string, RegExp> = {
   dashboard: /^(domain|dashboard|clients)\//,
   // The published client is self-contained.
   clients: /^clients\//,
+  // An emulator is a package for other projects too.
+  emulators: /^emulators\//,
   // `npm start` reads a providers file as the operator's check does.
-  local: /^(domain|lambdas|lib|local)\/|^adapters\/models\/providers-file\.ts$/,
+  local: /^(domain|lambdas|lib|local|emulators)\/|^adapters\/models\/providers-file\.ts$/,
 }
 
 const wrong = (files: Source[], may: RegExp) =>
@@ -170,7 +173,7 @@ describe('vendors', () => {
 
   test('SDKs are imported in adapters/ only', () => {
     const found = sources
-      .filter(({ path }) => !/^(adapters|test|proofs|local\/(stripe|slack))\//.test(path) && !others.includes(path))
+      .filter(({ path }) => !/^(adapters|test|proofs|emulators)\//.test(path) && !others.includes(path))
       .flatMap(({ path, imports }) =>
         imports.filter(({ from }) => sdk.test(from)).map(({ from }) => `${path} → ${from}`),
       )
@@ -178,7 +181,8 @@ describe('vendors', () => {
   })
 
   test('process.env is read only in adapters/env.ts and in the programs that people start by hand', () => {
-    const programs = /^(local|bin|stages\/local|agent|gateway\/main|test|bench|proofs|dashboard\/vite)/
+    const programs =
+      /^(local|bin|stages\/local|agent|gateway\/main|test|emulators\/\w+\/test|bench|proofs|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

@@ -4,10 +4,13 @@ import { describe, expect, test } from '@jest/globals'
 import { tables } from '../../adapters/dynamo/tables.ts'
 
 const top = join(import.meta.dirname, '../..')
-const documents = globSync(['*.md', '{agent,bench,catalogue,clients,docs,gateway,lib,local,proofs,test}/**/*.md'], {
-  cwd: top,
-  exclude: ['**/node_modules/**'],
-}).map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') }))
+const documents = globSync(
+  ['*.md', '{agent,bench,catalogue,clients,docs,emulators,gateway,lib,local,proofs,test}/**/*.md'],
+  {
+    cwd: top,
+    exclude: ['**/node_modules/**'],
+  },
+).map((path) => ({ path, text: readFileSync(join(top, path), 'utf8') }))
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '')
 

@@ -8,10 +8,9 @@ import { machineTokenTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import { machineTokenKeys, rotatedKeys } from '../../../domain/tokens/key-rotation.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
-
+import type { TestCloud } from '../../../emulators/aws/test/cloud.ts'
 import { env, openCloud } from '../../cloud.ts'
 import { seeded } from '../../counts.ts'
-import type { TestCloud } from '../../local/aws/cloud.ts'
 
 const now = Date.UTC(2026, 10, 1)
 const audiences: Audience[] = ['llm', 'files', 'agent']

@@ -10,8 +10,8 @@ import { mail } from '../../../adapters/aws/mail.ts'
 import { plans } from '../../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { alive, type TestCloud } from '../../../emulators/aws/test/cloud.ts'
 import { env, openCloud } from '../../cloud.ts'
-import { alive, type TestCloud } from '../../local/aws/cloud.ts'
 import { until } from '../../until.ts'
 
 let cloud: TestCloud

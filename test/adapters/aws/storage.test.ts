@@ -8,7 +8,7 @@ import { storage } from '../../../adapters/aws/storage.ts'
 import { readEnv } from '../../../adapters/env.ts'
 import type { Artifacts, Storage } from '../../../app/ports/files.ts'
 import { unpackedList } from '../../../domain/files/storage.ts'
-import { type AwsEmulator, startAwsEmulator } from '../../../local/aws/emulator.ts'
+import { type AwsEmulator, startAwsEmulator } from '../../../emulators/aws/emulator.ts'
 import { full } from '../../counts.ts'
 
 let cloud: AwsEmulator

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { snowflakeAt } from '../../../adapters/discord/snowflake.ts'
 import { inbound as inboundSchema } from '../../../domain/channels/inbound.ts'
 import { seeded } from '../../counts.ts'
-import { discordWorld, gatewayKey, type World } from '../../local/discord/world.ts'
+import { discordWorld, gatewayKey, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

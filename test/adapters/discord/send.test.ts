@@ -6,9 +6,9 @@ import { discordPlatform } from '../../../adapters/discord/discord.ts'
 import { toDiscord } from '../../../adapters/discord/markdown.ts'
 import { PlatformError } from '../../../app/ports/chat-platform.ts'
 import { splitText } from '../../../domain/channels/split.ts'
-import type { Message } from '../../../local/discord/records.ts'
+import type { Message } from '../../../emulators/discord/records.ts'
 import { seeded } from '../../counts.ts'
-import { discordWorld, type World } from '../../local/discord/world.ts'
+import { discordWorld, type World } from './world.ts'
 
 let world: World
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { inbound } from '../../../domain/channels/inbound.ts'
-import { harbour, workshop } from '../../local/slack/world.ts'
+import { harbour, workshop } from '../../../emulators/slack/test/slack.ts'
 import { type SlackWorld, slackWorld } from './world.ts'
 
 let world: SlackWorld

@@ -1,6 +1,6 @@
 import { slackInstallations } from '../../../adapters/slack/installs.ts'
 import type { SlackInstalls } from '../../../app/ports/channels.ts'
-import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
+import { type TestSlack, testSlack, workshop } from '../../../emulators/slack/test/slack.ts'
 
 const now = Date.parse('2026-11-20T12:00:00.000Z')
 const back = 'https://berth.example/connect/slack'

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { WebClient } from '@slack/web-api'
 import { slackFiles } from '../../../adapters/slack/files.ts'
 import { PlatformError } from '../../../app/ports/chat-platform.ts'
-import { notified, wordsOf } from '../../../local/slack/content.ts'
-import { workshop } from '../../local/slack/world.ts'
+import { notified, wordsOf } from '../../../emulators/slack/content.ts'
+import { workshop } from '../../../emulators/slack/test/slack.ts'
 import { type SlackWorld, slackWorld } from './world.ts'
 
 let world: SlackWorld

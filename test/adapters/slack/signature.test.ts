@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { readRequest } from '../../../adapters/slack/read.ts'
 import { inbound } from '../../../domain/channels/inbound.ts'
-import { sign } from '../../../local/slack/deliveries.ts'
+import { sign } from '../../../emulators/slack/deliveries.ts'
 import { cases, seeded } from '../../counts.ts'
 
 const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5'

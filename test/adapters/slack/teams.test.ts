@@ -1,8 +1,8 @@
 import { get, put } from '../../../adapters/dynamo/calls.ts'
 import { slackTeams } from '../../../adapters/dynamo/channels/slack-teams.ts'
 import type { Env } from '../../../adapters/env.ts'
+import type { TestCloud } from '../../../emulators/aws/test/cloud.ts'
 import { openCloud } from '../../cloud.ts'
-import type { TestCloud } from '../../local/aws/cloud.ts'
 import { type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let cloud: TestCloud

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { isSlacks } from '../../../adapters/slack/hosts.ts'
 import { fewerBlocks, plainText, withoutMentions } from '../../../adapters/slack/text.ts'
-import { notified, readContent } from '../../../local/slack/content.ts'
+import { notified, readContent } from '../../../emulators/slack/content.ts'
 import { seeded } from '../../counts.ts'
 
 test.each([

@@ -1,8 +1,8 @@
 import { slackPlatform } from '../../../adapters/slack/platform.ts'
 import type { ChatPlatform, Destination } from '../../../app/ports/chat-platform.ts'
 import type { Inbound, ReplyContext } from '../../../domain/channels/inbound.ts'
-import type { SlackEmulatorOptions } from '../../../local/slack/emulator.ts'
-import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
+import type { SlackEmulatorOptions } from '../../../emulators/slack/emulator.ts'
+import { type TestSlack, testSlack, workshop } from '../../../emulators/slack/test/slack.ts'
 
 export interface SlackWorld extends TestSlack {
   platform: ChatPlatform

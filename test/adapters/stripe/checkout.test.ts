@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import { payments } from '../../../adapters/stripe/payments.ts'
+import type { TestCloud } from '../../../emulators/aws/test/cloud.ts'
 import { env, openCloud } from '../../cloud.ts'
-import type { TestCloud } from '../../local/aws/cloud.ts'
 
 type Answer = [status: number, headers?: Record<string, string>]
 

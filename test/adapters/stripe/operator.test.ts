@@ -1,7 +1,7 @@
 import { apiVersion, stripeFacts } from '../../../adapters/stripe/operator.ts'
 import { webhookEvents } from '../../../adapters/stripe/webhook-events.ts'
 import { lookupKey, planIds } from '../../../domain/billing/plans.ts'
-import { type StripeEmulator, startStripeEmulator } from '../../../local/stripe/emulator.ts'
+import { type StripeEmulator, startStripeEmulator } from '../../../emulators/stripe/emulator.ts'
 
 const webhookUrl = 'https://api.example/api/webhooks/stripe'
 const types = Object.keys(webhookEvents)

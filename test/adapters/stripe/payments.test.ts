@@ -4,15 +4,16 @@ import { payments } from '../../../adapters/stripe/payments.ts'
 import { webhookEvents } from '../../../adapters/stripe/webhook-events.ts'
 import type { Payments } from '../../../app/ports/billing.ts'
 import type { PaymentEvent } from '../../../domain/billing/payment-event.ts'
+import { lookupKey } from '../../../domain/billing/plans.ts'
+import type { TestCloud } from '../../../emulators/aws/test/cloud.ts'
+import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../../emulators/stripe/test/stripe.ts'
 import { env, openCloud } from '../../cloud.ts'
-import type { TestCloud } from '../../local/aws/cloud.ts'
-import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
 
 let cloud: TestCloud
 let stripe: TestStripe
 beforeAll(async () => {
   cloud = await openCloud()
-  stripe = await testStripe()
+  stripe = await testStripe(lookupKey)
   await secret({})
 })
 afterAll(async () => {
@@ -193,7 +194,7 @@ describe('a plan page', () => {
   test('an invoice for a changed plan credits the plan that was paid', async () => {
     const event = newest('invoice.paid')
     const invoice = event.data.object as Stripe.Invoice // safe because the event's type says so
-    const { data } = await stripe.stripe.prices.list({ lookup_keys: ['berth_starter_monthly'] })
+    const { data } = await stripe.stripe.prices.list({ lookup_keys: [lookupKey('starter')] })
     const lines = invoice.lines.data.map((line) => ({ ...line, pricing: { price_details: { price: data[0]?.id } } }))
     expect(await read(but(event, { lines: { data: lines } }))).toMatchObject({ kind: 'period-paid', plan: 'starter' })
   })

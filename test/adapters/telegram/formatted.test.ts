@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { formatted, mostCharacters, plain } from '../../../adapters/telegram/formatted.ts'
 import { splitText } from '../../../domain/channels/split.ts'
-import { checkText } from '../../../local/telegram/text.ts'
+import { checkText } from '../../../emulators/telegram/text.ts'
 import { seeded } from '../../counts.ts'
 
 /** The entities with the text that they cover. */

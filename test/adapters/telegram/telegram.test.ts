@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { telegram } from '../../../adapters/telegram/telegram.ts'
 import { type ChatPlatform, type Destination, PlatformError } from '../../../app/ports/chat-platform.ts'
 import type { Chat } from '../../../domain/channels/inbound.ts'
+import type { TestCloud } from '../../../emulators/aws/test/cloud.ts'
+import { type TestTelegram, testTelegram, WEBHOOK_SECRET } from '../../../emulators/telegram/test/telegram.ts'
 import { env, openCloud } from '../../cloud.ts'
 import { seeded } from '../../counts.ts'
-import type { TestCloud } from '../../local/aws/cloud.ts'
-import { type TestTelegram, testTelegram, WEBHOOK_SECRET } from '../../local/telegram/emulator.ts'
 
 let cloud: TestCloud
 let there: TestTelegram

@@ -15,9 +15,9 @@ import { openSender, webhookSender } from '../../../adapters/web/webhook-sender.
 import type { PushDevices } from '../../../app/ports/notifications.ts'
 import { deviceTarget } from '../../../app/webhooks/device-target.ts'
 import { newDelivery } from '../../../domain/webhooks/delivery.ts'
-import { newSubscriber } from '../../../local/push-service/subscriber.ts'
 import { newCertificate } from '../../agent/certificate.ts'
 import { env } from '../../cloud.ts'
+import { newSubscriber } from '../../push-service/subscriber.ts'
 import { closedIpv4, closedIpv6, hostileUrls, privateNames } from './hostile-urls.ts'
 import { openNameServer } from './name-server.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { atExpression, cronExpression } from '../../../adapters/aws/timers.ts'
 import { nextRun, parseCron } from '../../../app/instance/cron.ts'
 import { checkInterval, cronAt, runsInMonth } from '../../../domain/instance/schedules.ts'
-import { readCron } from '../../../local/aws/schedule-expression.ts'
+import { readCron } from '../../../emulators/aws/schedule-expression.ts'
 import { seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1, 12)

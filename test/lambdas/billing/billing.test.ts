@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import type { Ports } from '../../../adapters/ports.ts'
-import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
+import { lookupKey } from '../../../domain/billing/plans.ts'
+import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../../emulators/stripe/test/stripe.ts'
 import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
 
 let world: MachineWorld
@@ -9,7 +10,7 @@ let stripe: TestStripe
 let crashBeforePublish = false
 
 beforeAll(async () => {
-  stripe = await testStripe()
+  stripe = await testStripe(lookupKey)
   world = await openMachineWorld((ports: Ports) => ({
     bus: {
       publish: async (...what) => {

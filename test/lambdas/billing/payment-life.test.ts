@@ -2,15 +2,16 @@ import Stripe from 'stripe'
 import { runAutoTopup } from '../../../app/billing/auto-topup.ts'
 import { sweepGracePeriods } from '../../../app/billing/grace-periods.ts'
 import { sweepWallets } from '../../../app/wallet/sweep.ts'
+import { lookupKey } from '../../../domain/billing/plans.ts'
 import { dayMs, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
-import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
+import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../../emulators/stripe/test/stripe.ts'
 import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
 
 let world: MachineWorld
 let stripe: TestStripe
 beforeAll(async () => {
-  stripe = await testStripe()
+  stripe = await testStripe(lookupKey)
   world = await openMachineWorld()
   const { secretKey, apiBase } = stripe.emulator
   const webhookSecrets = ['whsec_of_before', WEBHOOK_SECRET]

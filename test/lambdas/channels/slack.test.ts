@@ -1,8 +1,8 @@
 import { commandsAs } from '../../../domain/channels/commands.ts'
 import { lines } from '../../../domain/channels/lines.ts'
-import { wordsOf } from '../../../local/slack/content.ts'
+import { wordsOf } from '../../../emulators/slack/content.ts'
+import { harbour, type TestSlack, testSlack, workshop } from '../../../emulators/slack/test/slack.ts'
 import { counted } from '../../adapters/engine.ts'
-import { harbour, type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
 
 let world: ChannelsWorld

@@ -15,7 +15,7 @@ import { notifyUser } from '../../../lambdas/webhook-queue/notify-user.ts'
 import { sweepDeliveries } from '../../../lambdas/webhook-queue/sweep-deliveries.ts'
 import { webhookSenderArea } from '../../../lambdas/webhook-sender/index.ts'
 import { sendDeliveries } from '../../../lambdas/webhook-sender/send-deliveries.ts'
-import { startPushService } from '../../../local/push-service/server.ts'
+import { startPushService } from '../../push-service/server.ts'
 import { openWorld, type TestRequest } from '../../world.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { checkPushAddress, maxDevices, pushLifeMs } from '../../../domain/notifications/device.ts'
 import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
 import { addPushDevice } from '../../../lambdas/notifications/add-push-device.ts'
-import { newSubscriber } from '../../../local/push-service/subscriber.ts'
 import { closedIpv4, hostileUrls } from '../../adapters/web/hostile-urls.ts'
+import { newSubscriber } from '../../push-service/subscriber.ts'
 import { type NotificationsWorld, openNotificationsWorld } from './notifications-world.ts'
 
 let world: NotificationsWorld

@@ -1,6 +1,6 @@
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
-import { alive } from '../../local/aws/cloud.ts'
+import { alive } from '../../../emulators/aws/test/cloud.ts'
 import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 
 let world: MachineWorld

@@ -1,7 +1,7 @@
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
+import { alive } from '../../../emulators/aws/test/cloud.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
-import { alive } from '../../local/aws/cloud.ts'
 import { until } from '../../until.ts'
 import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 

@@ -4,7 +4,7 @@ import { addPoint, newPoint } from '../../../app/files/restore-points.ts'
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
-import { alive } from '../../local/aws/cloud.ts'
+import { alive } from '../../../emulators/aws/test/cloud.ts'
 import { until } from '../../until.ts'
 import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createAuthorizer, type Denial } from '../../../local/aws/authorization.ts'
+import { createAuthorizer, type Denial } from '../../../emulators/aws/authorization.ts'
 import { createEventRules } from '../../../local/events/rules.ts'
 import { denialLines } from '../../../local/functions/denials.ts'
 import type { Functions } from '../../../local/functions/functions.ts'

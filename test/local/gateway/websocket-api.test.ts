@@ -8,8 +8,8 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi'
 import { WebSocket as WsClient } from 'ws'
-import type { WebSocketApi } from '../../../local/aws/websocket/api.ts'
-import { createWebSocketApi } from '../../../local/aws/websocket/api.ts'
+import type { WebSocketApi } from '../../../emulators/aws/websocket/api.ts'
+import { createWebSocketApi } from '../../../emulators/aws/websocket/api.ts'
 import { createFunctions } from '../../../local/functions/functions.ts'
 import { apiBehaviors } from '../../../local/gateway/behaviors.ts'
 import type { Gateway } from '../../../local/gateway/gateway.ts'

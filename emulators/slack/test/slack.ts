@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type Call, type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulator.ts'
+
+export interface Delivered {
+  headers: Record<string, string>
+  rawBody: string
+}
+
+export interface TestSlack extends SlackEmulator {
+  /** The events that reached the app's address, in order. */
+  delivered: Delivered[]
+  /** The app's next answers; 200 when empty. */
+  answers: number[]
+  calls: Call[]
+  pageUrl: string
+}
+
+/** The emulator, the app's address, and a gateway that serves the emulator's page. */
+export async function testSlack(options: Partial<SlackEmulatorOptions> = {}): Promise<TestSlack> {
+  const delivered: Delivered[] = []
+  const answers: number[] = []
+  const calls: Call[] = []
+  const server = createServer(async (request, response) => {
+    if (request.url?.startsWith('/local/slack')) {
+      if (!(await emulator.handle(request, response))) response.writeHead(404).end()
+      return
+    }
+    const rawBody = (await buffer(request)).toString('utf8')
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    delivered.push({ headers, rawBody })
+    response.writeHead(answers.shift() ?? 200).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
+  const pageUrl = `${origin}/local/slack`
+  const emulator = await startSlackEmulator({
+    pageUrl,
+    webhookUrl: `${origin}/webhooks/slack`,
+    log: () => {},
+    limited: false,
+    retriesMs: [0, 20, 40],
+    onCall: (call) => calls.push(call),
+    ...options,
+  })
+  return {
+    ...emulator,
+    delivered,
+    answers,
+    calls,
+    pageUrl,
+    async close() {
+      await emulator.close()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export const workshop = { team: 'T0WORKSHOP', ada: 'U0ADAWORKS', ben: 'U0BENWORKS', general: 'C0GENERALWORKS' }
+export const harbour = { team: 'T0HARBOUR0', finn: 'U0FINNHARBO', gwen: 'U0GWENHARBO', general: 'C0GENERALHARBO' }
