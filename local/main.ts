@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createAuthorizer } from '../emulators/aws/authorization.ts'
-import { type AwsEmulator, runsApart, startAwsEmulator } from '../emulators/aws/emulator.ts'
+import { awsEmulator, type RunningAws, runsApart } from '../emulators/aws/emulator.ts'
 import { createWebSocketApi } from '../emulators/aws/websocket/api.ts'
 import { startEngine } from './dynamodb/engine.ts'
 import { startGuard } from './dynamodb/guard.ts'
@@ -116,7 +116,7 @@ async function startParts(place: Place, deployment: Deployment, stops: Stops): P
   const channels = await startChannels({ dataDir: data, url, api, log })
   stops.push(channels.close)
   const aws = await startAws(place, deployment, authorizer)
-  stops.push(aws.close)
+  stops.push(aws.stop)
   // For operators' commands, like the database's address.
   writeFileSync(join(data, 'secrets.endpoint'), aws.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '')
   if (!runsApart())
@@ -132,9 +132,9 @@ const startAws = (
   { dataDir, compiled, env, log }: Place,
   deployment: Deployment,
   authorizer: Parts['authorizer'],
-): Promise<AwsEmulator> =>
-  startAwsEmulator({
-    dataDir: join(dataDir, 'data'),
+): Promise<RunningAws> =>
+  awsEmulator.start({
+    stateFolder: join(dataDir, 'data'),
     log,
     taskCommand: taskCommand(repo, compiled, env),
     pendingMs: Number(env.BERTH_START_SECONDS ?? 0) * 1_000,

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { senderOf } from '../adapters/discord/sender.ts'
 import { discordCommands } from '../domain/channels/discord-commands.ts'
-import { startDiscordEmulator } from '../emulators/discord/emulator.ts'
+import { discordEmulator } from '../emulators/discord/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prove-discord-'))
 let failed = 0
@@ -18,8 +18,8 @@ const see = (what: string, holds: boolean) => {
   console.log(`${holds ? 'ok   ' : 'FAILED'} ${what}`)
   if (!holds) failed += 1
 }
-const emulator = await startDiscordEmulator({
-  pageUrl: 'http://127.0.0.1/discord',
+const emulator = await discordEmulator.start({
+  pagesUrl: 'http://127.0.0.1/discord',
   interactionsUrl: null,
   name: 'Agent',
   log: () => {},
@@ -40,7 +40,7 @@ try {
   await listen(load('discord.js'))
 } finally {
   rmSync(folder, { recursive: true, force: true })
-  await emulator.close()
+  await emulator.stop()
 }
 process.exitCode = failed > 0 ? 1 : 0
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNotSlacks } from '../adapters/slack/signature.ts'
 import { sign } from '../emulators/slack/deliveries.ts'
-import { startSlackEmulator } from '../emulators/slack/emulator.ts'
+import { slackEmulator } from '../emulators/slack/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'prove-slack-'))
 let failed = 0
@@ -84,8 +84,8 @@ try {
     heard.push(`press ${action.value}`)
   })
   const server = await app.start(0)
-  const slack = await startSlackEmulator({
-    pageUrl: 'http://127.0.0.1/slack',
+  const slack = await slackEmulator.start({
+    pagesUrl: 'http://127.0.0.1/slack',
     webhookUrl: `http://127.0.0.1:${server.address().port}/slack/events`,
     log: (line) => console.log(line),
   })
@@ -126,7 +126,7 @@ try {
     see('the newest client uploads a file', slack.store.value.messages.at(-1)?.files.length === 1)
   } finally {
     await app.stop()
-    await slack.close()
+    await slack.stop()
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -1,8 +1,7 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Env, readEnv } from '../adapters/env.ts'
 import { termsText } from '../domain/trial/terms.ts'
-import { type AwsEmulatorOptions, secretArn } from '../emulators/aws/emulator.ts'
+import { type AwsOptions, secretArn } from '../emulators/aws/emulator.ts'
 import { testCloud } from '../emulators/aws/test/cloud.ts'
 
 export const origin = 'http://localhost'
@@ -65,12 +64,12 @@ export const chatSecrets = {
 export const agent = join(import.meta.dirname, 'agent-program.mjs')
 
 /** The local AWS with the secrets that authenticate callers, and the unmodified SDKs configured for it. */
-export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
+export async function openCloud(options: Partial<AwsOptions> = {}) {
   const cloud = await testCloud({
     taskCommand: ({ command }) => ({
       file: process.execPath,
       args: [agent, ...(command ?? [])],
-      cwd: tmpdir(),
+      cwd: import.meta.dirname,
       environment: { BERTH_MODEL: 'of/image', BERTH_RUNTIME: 'of-image' },
     }),
     volumeVariable: 'BERTH_VOLUME',

@@ -14,7 +14,7 @@ import { newInstance } from '../domain/instance/life-cycle.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { dayMs, iso } from '../domain/time.ts'
 import { newClaims } from '../domain/tokens/machine-token.ts'
-import type { AwsEmulatorOptions, AwsEmulatorOptions } from '../emulators/aws/emulator.ts'
+import type { AwsOptions } from '../emulators/aws/emulator.ts'
 import { mergeAccess, portsOf } from '../lambdas/kit/access.ts'
 import { type Area, accessOf, area } from '../lambdas/kit/area.ts'
 import type { AnyOperation } from '../lambdas/kit/operation.ts'
@@ -73,7 +73,7 @@ export interface WorldOptions {
   /** Replacements of adapters. */
   replace?: (ports: Ports, env: Env) => Partial<Ports>
   clock?: number | 'running'
-  cloud?: Partial<AwsEmulatorOptions>
+  cloud?: Partial<AwsOptions>
   /** Whether the functions that the store's streams start are run; by default only when a test streams. */
   follows?: boolean
   /** Files that ship with a function, besides the catalogue. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Emulator, EmulatorOptions, RunningEmulator } from '../kit/emulator.ts'
+import { close, listen } from '../kit/server.ts'
 import { type Authorizer, accessKeyOf, OWNER } from './authorization.ts'
 import { startRunner, type TaskCommand } from './ecs/runner.ts'
 import { startTaskDefinitions } from './ecs/task-definitions.ts'
@@ -26,10 +27,9 @@ export type { CloudEvent } from './eventbridge.ts'
 export { secretArn } from './secrets-manager.ts'
 export type { Mail, Sending } from './ses.ts'
 
-export interface AwsEmulatorOptions {
-  /** Everything persistent lives under here. */
-  dataDir: string
-  log: (line: string) => void
+export interface AwsOptions extends EmulatorOptions {
+  /** The folder of volumes, objects, logs and all other state. */
+  stateFolder: string
   /** How a container image runs on this host. `file` must be a Node executable. */
   taskCommand: TaskCommand
   /** How long a task is PENDING before its containers start, ms; 0 unless said. */
@@ -50,16 +50,13 @@ export interface AwsEmulatorOptions {
   onCall?: (service: string, action: string) => void
   /** Default us-east-1. */
   region?: string
-  /** Default: any free port. */
-  port?: number
   /** Names of the ECS clusters that exist; default: any. */
   clusters?: string[]
   /** Ids of the EFS file systems that exist; default: any. */
   fileSystems?: string[]
 }
 
-export interface AwsEmulator {
-  url: string
+export interface RunningAws extends RunningEmulator {
   /**
    * The environment that directs an unmodified SDK here: AWS_ENDPOINT_URL_<SERVICE>, a region, and keys without rights.
    */
@@ -72,7 +69,6 @@ export interface AwsEmulator {
   fireSchedule(name: string): boolean
   /** Emits the STOPPED event of every task that the last run left; call it once somebody takes events. */
   reportStoppedTasks(): void
-  close(): Promise<void>
 }
 
 /** Bytes: API calls, and objects. */
@@ -86,10 +82,12 @@ interface Mounted {
 }
 
 /** Starts the AWS services on one port of 127.0.0.1, each below a path of its own. */
-export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<AwsEmulator> {
-  const { dataDir, log, region = 'us-east-1' } = options
+export const awsEmulator: Emulator<AwsOptions, RunningAws> = { name: 'aws', start }
+
+async function start(options: AwsOptions): Promise<RunningAws> {
+  const { stateFolder, log = () => {}, region = 'us-east-1' } = options
   const emit = guarded(options.onEvent, log)
-  const at = (name: string) => join(dataDir, name)
+  const at = (name: string) => join(stateFolder, name)
 
   const { sending = () => ({ configurationSetOf: () => undefined, eventsOf: () => [] }) } = options
   const mailbox = startMailbox({ file: at('mail.json'), log, region, emit, sending })
@@ -100,7 +98,7 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
   const faults = new FaultInjector()
   const { taskCommand, volumeVariable = 'VOLUME', logTimeField = 'timestamp' } = options
   const runner = startRunner({
-    dataDir,
+    stateFolder,
     region,
     log,
     emit,
@@ -114,7 +112,7 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
   const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
 
   const scheduler = startScheduler({ file: at('schedules.json'), region, emit, log, authorizer: options.authorizer })
-  const logs = logActions({ dataDir, definitions: definitions.all, timeField: logTimeField })
+  const logs = logActions({ stateFolder, definitions: definitions.all, timeField: logTimeField })
 
   const known: Known = {
     region,
@@ -153,26 +151,21 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
     }
   }
   const server = createServer((request, response) => void answer(mounts, check, authorize, request, response, log))
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the AWS emulator has no port')
-  const url = `http://127.0.0.1:${address.port}`
+  const apiBase = await listen(server, options.port)
 
   return {
-    url,
-    env: environment(url, region),
+    apiBase,
+    routes: Object.keys(mounts).map((name) => `/${name}`),
+    env: environment(apiBase, region),
     mails: mailbox.mails,
     putSecret: async (name, value) => secrets.put(name, value),
     injectFault: (fault) => faults.add(fault),
     fireSchedule: (name) => scheduler.fire(name),
     reportStoppedTasks: runner.reportStopped,
-    async close() {
+    async stop() {
       scheduler.close()
       await runner.close()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close(server)
     },
   }
 }

@@ -33,7 +33,7 @@ interface Line {
  * that is JSON has the time of its `timeField` (ISO 8601); any other was written soon after the one before it.
  */
 export function logActions(options: {
-  dataDir: string
+  stateFolder: string
   definitions: () => TaskDefinition[]
   timeField: string
 }): Record<string, Action> {
@@ -44,7 +44,7 @@ export function logActions(options: {
         const logs = logOptions.safeParse(container.logConfiguration).data?.options
         const name = `${logs?.['awslogs-stream-prefix']}/${container.name}/`
         if (logs?.['awslogs-group'] === group && name.startsWith(prefix))
-          folders.set(join(options.dataDir, 'logs', family, container.name), name)
+          folders.set(join(options.stateFolder, 'logs', family, container.name), name)
       }
     }
     return [...folders].flatMap(([folder, name]) => {

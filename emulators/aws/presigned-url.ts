@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** The secret of the keys that `startAwsEmulator` hands out: it opens nothing, but what is signed with it can be checked. */
+/** The secret of the keys that `awsEmulator` hands out: it opens nothing, but what is signed with it can be checked. */
 export const secretAccessKey = 'local'
 
 /** Whether a presigned URL (SigV4) is unchanged and has not expired: method, path, query and signed headers. */

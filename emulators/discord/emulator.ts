@@ -1,8 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
+import { close, listen } from '../kit/server.ts'
 import { Account } from './account.ts'
 import type { Discord } from './api/route.ts'
-import { createApi } from './api/server.ts'
+import { createApi, routes } from './api/server.ts'
 import { Application, type Command } from './application.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { Gateway } from './gateway/server.ts'
@@ -11,48 +12,39 @@ import { createPages } from './pages/server.ts'
 import { presentChannel, presentMessage } from './present.ts'
 import type { Message } from './records.ts'
 
-export interface DiscordEmulatorOptions {
-  /** Where browsers reach the page that `handle` serves: `http://127.0.0.1:8787/local/discord`. */
-  pageUrl: string
+/** The messages are in memory: there is no folder of the state. */
+export interface DiscordOptions extends Omit<PagesOptions, 'stateFolder'> {
   /** Where interactions are sent; null until the application says it. */
   interactionsUrl: string | null
   /** The bot's name, and its commands from the start. */
   name: string
   commands?: readonly Command[]
-  log: (line: string) => void
-  /** The API's port; default: any free port. */
-  port?: number
   /** Between two heartbeats of the gateway; default 41,250, as Discord's. */
   heartbeatMs?: number
 }
 
-export interface DiscordEmulator {
-  /** Serves the page; false when the request is for something else. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** The origin of the API, the files and the gateway. */
-  apiBase: string
+/** `apiBase` is also the origin of the files and the gateway. */
+export interface RunningDiscord extends RunningPages {
   application: Application
   /** The emulator's state, and people's actions. */
   account: Account
   interactions: Interactions
   gateway: Gateway
   faults: Faults
-  close(): Promise<void>
 }
 
-export async function startDiscordEmulator(options: DiscordEmulatorOptions): Promise<DiscordEmulator> {
-  const { log, name, interactionsUrl, heartbeatMs = 41_250 } = options
+export const discordEmulator: Emulator<DiscordOptions, RunningDiscord> = { name: 'discord', start }
+
+async function start(options: DiscordOptions): Promise<RunningDiscord> {
+  const { log = () => {}, name, interactionsUrl, heartbeatMs = 41_250 } = options
   const application = new Application({ name, interactionsUrl })
   if (options.commands) application.setCommands(options.commands)
   const account = new Account(application.id, name)
   const faults = noFaults()
   const server = createServer((request, response) => void api(request, response))
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the Discord emulator has no port')
-  const origin = () => `http://127.0.0.1:${address.port}`
-  const gatewayUrl = () => `ws://127.0.0.1:${address.port}/gateway`
+  const apiBase = await listen(server, options.port)
+  const origin = () => apiBase
+  const gatewayUrl = () => `${apiBase.replace('http', 'ws')}/gateway`
 
   const presentToBot = (message: Message, mayRead = application.messageContent) => {
     const shown = presentMessage(message, origin())
@@ -76,18 +68,17 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions): Pro
   }
   const api = createApi(discord, log)
   return {
-    handle: createPages({ ...discord, gateway, pageUrl: options.pageUrl }),
-    apiBase: origin(),
+    handle: createPages({ ...discord, gateway, pagesUrl: options.pagesUrl }),
+    apiBase,
+    routes,
     application,
     account,
     interactions,
     gateway,
     faults,
-    async close() {
+    async stop() {
       gateway.close()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close(server)
     },
   }
 }

@@ -11,7 +11,7 @@ export interface Emulator<Options extends EmulatorOptions, Running extends Runni
 
 /** The options that all emulators have. */
 export interface EmulatorOptions {
-  /** The folder of the state, which then survives a restart; default: none, so that each start begins anew. */
+  /** The folder of the state, which then survives a restart; default: none, so each start has a new state. */
   stateFolder?: string
   /** The API's port on 127.0.0.1; default: any free port. */
   port?: number

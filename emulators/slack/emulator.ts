@@ -1,6 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type Call, createApi } from './api/server.ts'
+import { createServer } from 'node:http'
+import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
+import { close, listen } from '../kit/server.ts'
+import { openStorage } from '../kit/storage.ts'
+import { type Call, createApi, type OtherAddresses, routes } from './api/server.ts'
 import { retriesMs, startDeliveries } from './deliveries.ts'
 import { createEvents } from './events.ts'
 import { type Faults, noFaults } from './faults.ts'
@@ -9,22 +11,16 @@ import { createConsentPage } from './pages/consent.ts'
 import { createPages } from './pages/server.ts'
 import { createPeople, type People } from './people.ts'
 import { answerAt } from './responses.ts'
-import { openStore, type SlackStorage, type Store } from './store.ts'
+import { openStore, type Store } from './store.ts'
 import { seed } from './world.ts'
 
 export type { Call } from './api/server.ts'
 export type { Faults } from './faults.ts'
-export type { SlackStorage } from './store.ts'
 
-export interface SlackEmulatorOptions {
-  /** Where browsers reach the page that `handle` serves: `http://127.0.0.1:8787/local/slack`. */
-  pageUrl: string
+export interface SlackOptions extends PagesOptions {
   /** The app's address for events, commands and presses. */
   webhookUrl: string
-  log: (line: string) => void
   app?: Partial<App>
-  /** Default: in memory, so that a restart starts over. */
-  storage?: SlackStorage
   /** Whether calls are refused beyond Slack's limits; default yes. */
   limited?: boolean
   /** When an event that was not taken comes again, ms; default: at once, after a minute, after five. */
@@ -32,15 +28,10 @@ export interface SlackEmulatorOptions {
   /** Hears of every call. */
   onCall?: (call: Call) => void
   now?: () => number
-  /** The API's port; default: any free port. */
-  port?: number
 }
 
-export interface SlackEmulator {
-  /** Serves the page; false when the request is not for it. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** The origin of the API, of files and of OAuth. */
-  apiBase: string
+/** `apiBase` is also the origin of files and of OAuth. */
+export interface RunningSlack extends RunningPages {
   app: App
   faults: Faults
   people: People
@@ -49,7 +40,6 @@ export interface SlackEmulator {
   lost(): number
   /** Resolves when no delivery is under way, but for tries that come later. */
   settled(): Promise<void>
-  close(): Promise<void>
 }
 
 const localApp: App = {
@@ -75,10 +65,12 @@ const localApp: App = {
   ],
 }
 
-export async function startSlackEmulator(options: SlackEmulatorOptions): Promise<SlackEmulator> {
-  const { log, webhookUrl: url, now = Date.now } = options
+export const slackEmulator: Emulator<SlackOptions, RunningSlack> = { name: 'slack', start }
+
+async function start(options: SlackOptions): Promise<RunningSlack> {
+  const { webhookUrl: url, pagesUrl, log = () => {}, now = Date.now } = options
   const app = { ...localApp, ...options.app }
-  const store = openStore(options.storage, now)
+  const store = openStore(openStorage(options.stateFolder, slackEmulator.name), now)
   seed(store)
   const faults = noFaults()
   const { signingSecret } = app
@@ -95,54 +87,47 @@ export async function startSlackEmulator(options: SlackEmulatorOptions): Promise
   const events = createEvents(store, deliveries, app.appId, origin)
   const context: Context = { store, events, deliveries, app, origin }
   const people = createPeople(context)
-  const consent = createConsentPage(context, people)
-
-  const api = createApi({
-    context,
-    faults,
-    limited: options.limited ?? true,
-    log,
-    onCall: options.onCall ?? (() => {}),
-    async other(request, response, body) {
-      const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
-      if (pathname.startsWith('/commands/') && request.method === 'POST') {
-        const answer = answerAt(context, pathname, (await body()).toString('utf8'))
-        if (answer) response.writeHead(answer.status, { 'content-type': 'text/plain' }).end(answer.body)
-        return answer !== null
-      }
-      if (pathname === '/app_redirect') {
-        response.writeHead(302, { location: options.pageUrl }).end()
-        return true
-      }
-      return consent(request, response, body)
-    },
-  })
+  const { limited = true, onCall = () => {} } = options
+  const api = createApi({ context, faults, limited, log, onCall, other: otherAddresses(context, people, pagesUrl) })
   const server = createServer((request, response) => {
     api(request, response).catch((error: unknown) => {
       log(`slack: ${error instanceof Error ? error.stack : error}`)
       response.destroy()
     })
   })
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the Slack emulator has no port')
-  apiBase = `http://127.0.0.1:${address.port}`
+  apiBase = await listen(server, options.port)
 
   return {
-    handle: createPages(context, people, options.pageUrl),
+    handle: createPages(context, people, pagesUrl),
     apiBase,
+    routes,
     app,
     faults,
     people,
     store,
     lost: () => deliveries.lost,
     settled: deliveries.settled,
-    async close() {
+    async stop() {
       await deliveries.close()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close(server)
     },
+  }
+}
+
+/** The pages of OAuth, and the addresses at which the app answers commands. */
+function otherAddresses(context: Context, people: People, pagesUrl: string): OtherAddresses {
+  const consent = createConsentPage(context, people)
+  return async (request, response, body) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    if (pathname.startsWith('/commands/') && request.method === 'POST') {
+      const answer = answerAt(context, pathname, (await body()).toString('utf8'))
+      if (answer) response.writeHead(answer.status, { 'content-type': 'text/plain' }).end(answer.body)
+      return answer !== null
+    }
+    if (pathname === '/app_redirect') {
+      response.writeHead(302, { location: pagesUrl }).end()
+      return true
+    }
+    return consent(request, response, body)
   }
 }

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import type { Storage } from '../kit/storage.ts'
 import type { Channel, Code, Message, ResponseUrl, StoredFile, Team, User } from './records.ts'
-
-/** Where the state is kept between two runs. */
-export interface SlackStorage {
-  /** The last value of `save`; undefined at first. */
-  load(): unknown
-  save(state: object): void
-}
 
 // The emulator alone writes these records, so what is loaded is what the types say.
 const record = <T>() => z.custom<T>((value) => typeof value === 'object' && value !== null)
@@ -37,15 +31,15 @@ export interface Store {
   save(): void
 }
 
-export function openStore(storage: SlackStorage | undefined, now: () => number): Store {
+export function openStore(storage: Storage, now: () => number): Store {
   const store: Store = {
-    value: state.parse(storage?.load() ?? {}),
+    value: state.parse(storage.load() ?? {}),
     version: 1,
     statuses: new Map(),
     now,
     save() {
       store.version += 1
-      storage?.save(store.value)
+      storage.save(store.value)
     },
   }
   return store

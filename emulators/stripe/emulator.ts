@@ -1,5 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
+import { close, listen } from '../kit/server.ts'
+import { openStorage } from '../kit/storage.ts'
 import { startApi } from './api/server.ts'
 import { catalogueRoutes, type MonthlyPrice, syncPrices } from './catalogue.ts'
 import { createCharges } from './charges/charges.ts'
@@ -9,50 +11,43 @@ import { checkoutRoutes } from './checkout/routes.ts'
 import { customerRoutes } from './customers.ts'
 import { invoiceRoutes } from './invoices/routes.ts'
 import { createPages } from './pages/server.ts'
-import { nowSeconds, openStore, type Store, type StripeStorage } from './store.ts'
+import { nowSeconds, openStore, type Store } from './store.ts'
 import { createLifecycle, type Lifecycle } from './subscriptions/lifecycle.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
 import { endpointRoutes, eventRoutes, startWebhooks } from './webhooks.ts'
 
 export type { MonthlyPrice } from './catalogue.ts'
-export type { StripeStorage } from './store.ts'
 
-export interface StripeEmulatorOptions {
-  /** Where browsers reach the pages that `handle` serves, without a slash at the end: `http://127.0.0.1:8787/local`. */
-  pagesUrl: string
+/** Below `pagesUrl` are `checkout/…`, `portal/…`, `invoice/…` and `stripe`. */
+export interface StripeOptions extends PagesOptions {
   webhookUrl: string
   webhookSecret: string
   /** Types of events that the webhook is sent; default: all. */
   webhookEvents?: string[]
-  log: (line: string) => void
   /** The account's prices; also applied at a later start, after a price change. */
   prices?: MonthlyPrice[]
-  /** Default: in memory, so that a restart starts over. */
-  storage?: StripeStorage
   /** The key the API asks for; default `sk_test_local`. */
   secretKey?: string
-  /** The port of the API; default: any free port. */
-  port?: number
 }
 
-export interface StripeEmulator {
-  /**
-   * Serves `checkout/…`, `portal/…`, `invoice/…` and `stripe` below `pagesUrl`; false when the request is for none of
-   * them.
-   */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** The API's origin. stripe-node always asks below `/v1/` of an origin, so the API has a port of its own. */
-  apiBase: string
+/** stripe-node always asks below `/v1/` of an origin, so the API has a port of its own. */
+export interface RunningStripe extends RunningPages {
   secretKey: string
-  close(): Promise<void>
 }
 
 /** Milliseconds between two checks of what is due: expired sessions, renewals. */
 const DUE_INTERVAL_MS = 60_000
 
-export async function startStripeEmulator(options: StripeEmulatorOptions): Promise<StripeEmulator> {
-  const { log, pagesUrl, secretKey = 'sk_test_local', webhookUrl: url, webhookEvents: events = ['*'] } = options
-  const store = openStore(options.storage)
+/** Milliseconds between two writes of the state. */
+const SAVE_INTERVAL_MS = 100
+
+export const stripeEmulator: Emulator<StripeOptions, RunningStripe> = { name: 'stripe', start }
+
+async function start(options: StripeOptions): Promise<RunningStripe> {
+  const { pagesUrl, secretKey = 'sk_test_local', webhookUrl: url, webhookEvents: events = ['*'] } = options
+  const { log = () => {} } = options
+  const storage = openStorage(options.stateFolder, stripeEmulator.name, SAVE_INTERVAL_MS)
+  const store = openStore(storage)
   const webhooks = startWebhooks({ store, url, events, secret: options.webhookSecret, log })
   const charges = createCharges({ store, webhooks })
   const lifecycle = createLifecycle({ store, webhooks, charges, pagesUrl })
@@ -80,21 +75,16 @@ export async function startStripeEmulator(options: StripeEmulatorOptions): Promi
   ]
   const api = startApi({ store, routes, secretKey, log, onChange: () => void webhooks.deliver() })
   const server = createServer((request, response) => void api(request, response))
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the Stripe emulator has no port')
-
   return {
     handle: createPages({ store, payments, lifecycle, charges, webhooks, pagesUrl }),
-    apiBase: `http://127.0.0.1:${address.port}`,
+    apiBase: await listen(server, options.port),
+    routes: routes.map(({ method, path }) => `${method} ${path}`),
     secretKey,
-    async close() {
+    async stop() {
       clearInterval(timer)
       await webhooks.close()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close(server)
+      storage.flush()
     },
   }
 }

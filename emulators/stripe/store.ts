@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import type { Storage } from '../kit/storage.ts'
 import type {
   Charge,
   CheckoutSession,
@@ -26,13 +27,6 @@ export interface Delivery {
   attempts: number
   nextAt: number
   since: number
-}
-
-/** Where the state is kept between two runs. */
-export interface StripeStorage {
-  /** The value that `save` got last; undefined at first. */
-  load(): unknown
-  save(state: object): void
 }
 
 // The emulator alone writes these records, so what is loaded is what the types say.
@@ -72,9 +66,9 @@ export interface Store {
   save(): void
 }
 
-export function openStore(storage: StripeStorage | undefined): Store {
-  const value = state.parse(storage?.load() ?? {})
-  return { value, save: () => storage?.save(value) }
+export function openStore(storage: Storage): Store {
+  const value = state.parse(storage.load() ?? {})
+  return { value, save: () => storage.save(value) }
 }
 
 export const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`

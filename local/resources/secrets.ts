@@ -1,6 +1,6 @@
 /** The template's secrets. Generated ones are kept; those with local addresses are written at every start. */
 import { randomInt } from 'node:crypto'
-import type { AwsEmulator } from '../../emulators/aws/emulator.ts'
+import type { RunningAws } from '../../emulators/aws/emulator.ts'
 import type { JsonObject } from '../template/json.ts'
 import { asObject, asText } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
@@ -11,7 +11,7 @@ interface SecretStore {
 }
 
 /** Asks the emulated Secrets Manager whether a secret exists. */
-export function secretStore({ env, putSecret }: Pick<AwsEmulator, 'env' | 'putSecret'>): SecretStore {
+export function secretStore({ env, putSecret }: Pick<RunningAws, 'env' | 'putSecret'>): SecretStore {
   const has = async (name: string) => {
     const response = await fetch(env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '', {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Authorizer } from '../../emulators/aws/authorization.ts'
-import type { AwsEmulator } from '../../emulators/aws/emulator.ts'
+import type { RunningAws } from '../../emulators/aws/emulator.ts'
 import type { WebSocketApi } from '../../emulators/aws/websocket/api.ts'
 import type { Engine } from '../dynamodb/engine.ts'
 import type { Guard } from '../dynamodb/guard.ts'
@@ -36,7 +36,7 @@ export interface Parts {
   engine: Engine
   guard: Guard
   authorizer: Authorizer
-  aws: AwsEmulator
+  aws: RunningAws
   socket: WebSocketApi
   payments: Payments
   channels: Channels
@@ -121,7 +121,7 @@ function handlersOf(
   functions: Functions,
   mayInvoke: MayInvoke,
 ): Handlers {
-  const pages = build.pages(securityHeaders(template, aws.url), pagesFunction(template))
+  const pages = build.pages(securityHeaders(template, aws.apiBase), pagesFunction(template))
   return {
     stage: api.stage,
     behaviors: apiBehaviors(template, url),

@@ -1,11 +1,8 @@
 /** Emulators of the chat platforms, each with a chat page. */
-import { join } from 'node:path'
-import * as z from 'zod'
 import { discordCommands } from '../../domain/channels/discord-commands.ts'
-import { startDiscordEmulator } from '../../emulators/discord/emulator.ts'
-import { openState } from '../../emulators/kit/state-file.ts'
-import { startSlackEmulator } from '../../emulators/slack/emulator.ts'
-import { startTelegramEmulator } from '../../emulators/telegram/emulator.ts'
+import { discordEmulator } from '../../emulators/discord/emulator.ts'
+import { slackEmulator } from '../../emulators/slack/emulator.ts'
+import { telegramEmulator } from '../../emulators/telegram/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
 import type { JsonObject } from '../template/json.ts'
 
@@ -28,22 +25,22 @@ const webhookSecret = 'local'
 
 export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
   const pageUrl = `${url}/local/telegram`
-  const telegram = await startTelegramEmulator({
-    pageUrl,
+  const telegram = await telegramEmulator.start({
+    pagesUrl: pageUrl,
     log,
     username: 'berth_local_bot',
     webhook: { url: `${api}/webhooks/telegram`, secretToken: webhookSecret },
-    storage: fileStorage(join(dataDir, 'telegram.json')),
+    stateFolder: dataDir,
   })
-  const slack = await startSlackEmulator({
-    pageUrl: `${url}/local/slack`,
+  const slack = await slackEmulator.start({
+    pagesUrl: `${url}/local/slack`,
     log,
     webhookUrl: `${api}/webhooks/slack`,
-    storage: fileStorage(join(dataDir, 'slack.json')),
+    stateFolder: dataDir,
   })
   const { scopes: _, ...app } = slack.app
-  const discord = await startDiscordEmulator({
-    pageUrl: `${url}/local/discord`,
+  const discord = await discordEmulator.start({
+    pagesUrl: `${url}/local/discord`,
     log,
     name: 'Berth',
     interactionsUrl: `${api}/webhooks/discord`,
@@ -72,18 +69,7 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
     },
     pages: [telegram.handle, slack.handle, discord.handle],
     async close() {
-      await Promise.all([telegram.close(), slack.close(), discord.close()])
-    },
-  }
-}
-
-function fileStorage(path: string) {
-  const file = openState<unknown>(path, z.unknown(), undefined)
-  return {
-    load: () => file.value,
-    save(state: object) {
-      file.value = state
-      file.save()
+      await Promise.all([telegram.stop(), slack.stop(), discord.stop()])
     },
   }
 }

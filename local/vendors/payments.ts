@@ -1,9 +1,6 @@
 /** The payment provider: the caller's Stripe account, or the Stripe emulator. */
-import { join } from 'node:path'
-import * as z from 'zod'
 import { lookupKey, plans } from '../../domain/billing/plans.ts'
-import { openState } from '../../emulators/kit/state-file.ts'
-import { type StripeStorage, startStripeEmulator } from '../../emulators/stripe/emulator.ts'
+import { stripeEmulator } from '../../emulators/stripe/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
 import type { Environment } from '../start/options.ts'
 import { readStripeKeys } from '../start/options.ts'
@@ -34,8 +31,7 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
     return { secret, pages: undefined, close: async () => {} }
   }
   const { dataDir, url, api, log } = options
-  const { storage, flush } = fileStorage(join(dataDir, 'stripe.json'))
-  const stripe = await startStripeEmulator({
+  const stripe = await stripeEmulator.start({
     pagesUrl: `${url}/local`,
     webhookUrl: `${api}/webhooks/stripe`,
     webhookSecret: localWebhookSecret,
@@ -45,24 +41,9 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
       lookupKey: lookupKey(id),
       monthlyCents: priceCents,
     })),
-    storage,
+    stateFolder: dataDir,
     log,
   })
   const secret = { secretKey: stripe.secretKey, webhookSecrets: [localWebhookSecret], apiBase: stripe.apiBase }
-  return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
-}
-
-/** Interval of saving the emulator's state, ms. */
-const saveEvery = 100
-
-function fileStorage(path: string): { storage: StripeStorage; flush(): void } {
-  const file = openState<unknown>(path, z.unknown(), undefined, saveEvery)
-  const storage: StripeStorage = {
-    load: () => file.value,
-    save(state) {
-      file.value = state
-      file.save()
-    },
-  }
-  return { storage, flush: file.flush }
+  return { secret, pages: stripe.handle, close: stripe.stop }
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isDeepStrictEqual } from 'node:util'
-import { startTelegramEmulator } from '../../emulators/telegram/emulator.ts'
+import { telegramEmulator } from '../../emulators/telegram/emulator.ts'
 
 const version = '1.46.0'
 const ada = 1001
@@ -17,7 +17,11 @@ export async function telegram(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-prove-telegram-'))
   cpSync(join(import.meta.dirname, 'grammy-bot.mjs'), join(folder, 'bot.mjs'))
   execFileSync('npm', ['install', '--no-audit', '--no-fund', `grammy@${version}`], { cwd: folder, stdio: 'pipe' })
-  const emulator = await startTelegramEmulator({ pageUrl: 'http://127.0.0.1:1/page', log: () => {}, firstRetryMs: 20 })
+  const emulator = await telegramEmulator.start({
+    pagesUrl: 'http://127.0.0.1:1/page',
+    log: () => {},
+    firstRetryMs: 20,
+  })
   const env = { ...process.env, API_ROOT: emulator.apiBase, TOKEN: emulator.token, SECRET: 'grammy' }
   const bot = spawn(process.execPath, ['bot.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface(bot.stdout)[Symbol.asyncIterator]()
@@ -65,7 +69,7 @@ export async function telegram(): Promise<string[]> {
     return done.map((what) => `grammY ${version}: ${what}`)
   } finally {
     bot.kill()
-    await emulator.close()
+    await emulator.stop()
     rmSync(folder, { recursive: true })
   }
 }

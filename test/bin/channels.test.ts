@@ -31,7 +31,7 @@ beforeEach(async () => {
   secret = { token: '', webhookSecret: '', username: '', apiBase: there.apiBase }
   known = undefined
 })
-afterEach(() => there.close())
+afterEach(() => there.stop())
 
 async function run(words: string[], options: { origin?: string; chat?: string } = {}) {
   const lines: string[] = []

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   webhook.closeAllConnections()
   webhook.close()
-  await emulator.close()
+  await emulator.stop()
 })
 
 const context = (environment: Record<string, string> = {}, chat?: string): SetupContext => ({

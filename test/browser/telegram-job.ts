@@ -123,5 +123,5 @@ await step('The page is accessible', async () => {
 })
 
 await browser.close()
-await there.close()
+await there.stop()
 process.exitCode = checks.finish()

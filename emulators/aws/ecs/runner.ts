@@ -37,7 +37,7 @@ export type TaskCommand = (container: { taskArn: string; image: string; command?
 }
 
 export interface RunnerOptions {
-  dataDir: string
+  stateFolder: string
   region: string
   log: (line: string) => void
   emit: Emit
@@ -75,7 +75,7 @@ interface Running {
 const idOf = ({ taskArn }: TaskRecord): string => taskArn.split('/').at(-1) ?? taskArn
 
 export function startRunner(options: RunnerOptions): Runner {
-  const file = openState(join(options.dataDir, 'tasks.json'), stateSchema, { tasks: {}, tokens: {} }, SAVE_EVERY)
+  const file = openState(join(options.stateFolder, 'tasks.json'), stateSchema, { tasks: {}, tokens: {} }, SAVE_EVERY)
   /** Containers that run, by the task's ARN. */
   const live = new Map<string, Set<Running>>()
   let closing = false
@@ -136,9 +136,9 @@ export function startRunner(options: RunnerOptions): Runner {
       image: container.image,
       ...(command ? { command } : {}),
     })
-    const { dataDir } = options
-    const empty = join(dataDir, 'empty')
-    const scratch = join(dataDir, 'scratch', idOf(task), container.name)
+    const { stateFolder } = options
+    const empty = join(stateFolder, 'empty')
+    const scratch = join(stateFolder, 'scratch', idOf(task), container.name)
     const volume = folderOf(definition, container)
     const kept = [scratch, ...(volume ? [volume] : [])]
     for (const folder of [...kept, empty]) mkdirSync(folder, { recursive: true })
@@ -151,9 +151,9 @@ export function startRunner(options: RunnerOptions): Runner {
         ...pairs(override?.environment),
         ...(volume && { [options.volumeVariable]: volume }),
       },
-      logFile: join(dataDir, 'logs', task.family, container.name, `${idOf(task)}.log`),
+      logFile: join(stateFolder, 'logs', task.family, container.name, `${idOf(task)}.log`),
       scratch,
-      ...(others && runsApart() && { view: { hidden: dataDir, empty, kept, image: program.cwd } }),
+      ...(others && runsApart() && { view: { hidden: stateFolder, empty, kept, image: program.cwd } }),
     }
   }
 
@@ -174,7 +174,7 @@ export function startRunner(options: RunnerOptions): Runner {
         ? options.fileSystems.root(efs.fileSystemId, accessPointId)
         : { path: efs.rootDirectory ?? '/', create: true }
       if (!root) throw new Error(`access point ${accessPointId} does not exist in ${efs.fileSystemId}`)
-      const folder = join(options.dataDir, 'volumes', efs.fileSystemId, root.path)
+      const folder = join(options.stateFolder, 'volumes', efs.fileSystemId, root.path)
       if (root.create) mkdirSync(folder, { recursive: true, mode: 0o700 })
       return folder
     }
@@ -217,7 +217,7 @@ export function startRunner(options: RunnerOptions): Runner {
       stoppingAt: task.stoppingAt ?? now,
       ...reason,
     })
-    rmSync(join(options.dataDir, 'scratch', idOf(task)), { recursive: true, force: true })
+    rmSync(join(options.stateFolder, 'scratch', idOf(task)), { recursive: true, force: true })
     move(task, { lastStatus: 'STOPPED', stoppedAt: Date.now() })
   }
 

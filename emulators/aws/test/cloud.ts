@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AwsEmulator, type AwsEmulatorOptions, type CloudEvent, startAwsEmulator } from '../emulator.ts'
+import { type AwsOptions, awsEmulator, type CloudEvent, type RunningAws } from '../emulator.ts'
 
 export const agent = fileURLToPath(new URL('./agent.mjs', import.meta.url))
 
 export interface TestCloud {
-  cloud: AwsEmulator
-  dataDir: string
+  cloud: RunningAws
+  stateFolder: string
   events: CloudEvent[]
   /** The options that an SDK client needs for this emulator. */
   client(service: string): { endpoint: string; region: string; credentials: Credentials; maxAttempts: number }
@@ -20,24 +20,24 @@ interface Credentials {
 }
 
 /** An AWS emulator on a fresh or a given folder, whose tasks run `agent.mjs`. */
-export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Promise<TestCloud> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'aws-cloud-'))
+export async function testCloud(options: Partial<AwsOptions> = {}): Promise<TestCloud> {
+  const stateFolder = options.stateFolder ?? mkdtempSync(join(tmpdir(), 'aws-cloud-'))
   const events: CloudEvent[] = []
-  const cloud = await startAwsEmulator({
+  const cloud = await awsEmulator.start({
     log: () => {},
     taskCommand: ({ command }) => ({
       file: process.execPath,
       args: [agent, ...(command ?? [])],
-      cwd: dataDir,
+      cwd: stateFolder,
       environment: { APP_MODEL: 'of/image', APP_RUNTIME: 'of-image' },
     }),
     onEvent: (event) => events.push(event),
     ...options,
-    dataDir,
+    stateFolder,
   })
   return {
     cloud,
-    dataDir,
+    stateFolder,
     events,
     client: (service) => ({
       endpoint: cloud.env[`AWS_ENDPOINT_URL_${service}`] ?? '',
@@ -46,8 +46,8 @@ export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Prom
       maxAttempts: 1,
     }),
     async close() {
-      await cloud.close()
-      if (!options.dataDir) rmSync(dataDir, { recursive: true })
+      await cloud.stop()
+      if (!options.stateFolder) rmSync(stateFolder, { recursive: true })
     },
   }
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
   test = await testCloud({
     taskCommand: ({ command = [] }) => ({
       file: process.execPath,
-      args: [file, command[0] ?? '', out, join(test.dataDir, 'tasks.json'), command[1] ?? ''],
+      args: [file, command[0] ?? '', out, join(test.stateFolder, 'tasks.json'), command[1] ?? ''],
       cwd: import.meta.dirname,
     }),
   })

@@ -59,7 +59,7 @@ describe('a task', () => {
     expect(running.tags).toEqual([{ key: 'user', value: 'ann' }])
     expect(running.startedAt).toBeInstanceOf(Date)
 
-    const { env, pid } = await seen(test.dataDir, 'ann')
+    const { env, pid } = await seen(test.stateFolder, 'ann')
     expect(Object.keys(env).sort()).toEqual([
       'APP_API',
       'APP_LLM_TOKEN',
@@ -71,7 +71,7 @@ describe('a task', () => {
       'VOLUME',
     ])
     expect(env).toMatchObject({ APP_LLM_TOKEN: 'bmt_llm', APP_MODEL: 'local/other', APP_RUNTIME: 'of-image' })
-    expect(env.VOLUME).toBe(join(test.dataDir, 'volumes', 'fs-1', 'ann'))
+    expect(env.VOLUME).toBe(join(test.stateFolder, 'volumes', 'fs-1', 'ann'))
 
     await ecs.send(new StopTaskCommand({ cluster: 'app', task: taskArn, reason: 'pause' }))
     const stopped = await reaches(ecs, taskArn, 'STOPPED')
@@ -79,7 +79,7 @@ describe('a task', () => {
     expect(stopped.containers?.[0]).toMatchObject({ name: 'agent', exitCode: 0, lastStatus: 'STOPPED' })
     expect(alive(pid)).toBe(false)
     expect(existsSync(env.HOME ?? '')).toBe(false)
-    const logs = join(test.dataDir, 'logs', 'app-ann', 'agent')
+    const logs = join(test.stateFolder, 'logs', 'app-ann', 'agent')
     expect(readdirSync(logs)).toEqual([`${taskArn.split('/').at(-1)}.log`])
     expect(readFileSync(join(logs, readdirSync(logs)[0] ?? ''), 'utf8')).toBe('started\ndraining\n')
   })
@@ -88,7 +88,7 @@ describe('a task', () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ben')
     const taskArn = await run(ecs, taskDefinition, { startedBy: 'ins_2' })
     await reaches(ecs, taskArn, 'RUNNING')
-    await seen(test.dataDir, 'ben')
+    await seen(test.stateFolder, 'ben')
     await ecs.send(new StopTaskCommand({ cluster: 'app', task: taskArn }))
     await reaches(ecs, taskArn, 'STOPPED')
 
@@ -134,7 +134,7 @@ describe('a task', () => {
   it('that ignores SIGTERM is killed after its stopTimeout, with all its child processes', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'dan', { command: ['stubborn'], stopTimeout: 2 })
     const taskArn = await run(ecs, taskDefinition)
-    await seen(test.dataDir, 'dan')
+    await seen(test.stateFolder, 'dan')
     const before = Date.now()
     await ecs.send(new StopTaskCommand({ cluster: 'app', task: taskArn }))
     const stopped = await reaches(ecs, taskArn, 'STOPPED')
@@ -145,7 +145,7 @@ describe('a task', () => {
   it('ends all its child processes when it ends', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'eve', { command: ['family'] })
     const taskArn = await run(ecs, taskDefinition)
-    const { child } = await seen(test.dataDir, 'eve')
+    const { child } = await seen(test.stateFolder, 'eve')
     expect(alive(child ?? 0)).toBe(true)
     await ecs.send(new StopTaskCommand({ cluster: 'app', task: taskArn }))
     await reaches(ecs, taskArn, 'STOPPED')

@@ -82,9 +82,9 @@ export const reaches = (ecs: ECSClient, taskArn: string, status: string) =>
   })
 
 /** The report that the task's program wrote to its volume. */
-export const seen = (dataDir: string, user: string) =>
+export const seen = (stateFolder: string, user: string) =>
   until((): { env: Record<string, string>; pid: number; child?: number } | false => {
-    const file = join(dataDir, 'volumes', 'fs-1', user, 'seen.json')
+    const file = join(stateFolder, 'volumes', 'fs-1', user, 'seen.json')
     if (!existsSync(file)) return false
     const text = readFileSync(file, 'utf8')
     return text.endsWith('}') && JSON.parse(text)

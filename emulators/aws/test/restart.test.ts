@@ -12,14 +12,14 @@ import { agent, alive, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 
 const hostFile = fileURLToPath(new URL('./host.ts', import.meta.url))
-let dataDir: string
+let stateFolder: string
 let host: ChildProcess
 let ecs: ECSClient
 let efs: EFSClient
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'aws-host-'))
-  host = spawn(process.execPath, [hostFile, dataDir, agent], { stdio: ['ignore', 'pipe', 'inherit'] })
+  stateFolder = mkdtempSync(join(tmpdir(), 'aws-host-'))
+  host = spawn(process.execPath, [hostFile, stateFolder, agent], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(host.stdout ?? process.stdin, 'data')
   const endpoint = String(line).trim()
   const config = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } }
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   host.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true })
+  rmSync(stateFolder, { recursive: true })
 })
 
 async function end(signal: 'SIGKILL' | 'SIGTERM') {
@@ -41,11 +41,11 @@ describe('when the host is killed', () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ann', { command: ['family'] })
     const taskArn = await run(ecs, taskDefinition, { clientToken: 'ins_ann:1', startedBy: 'ins_ann' })
     await reaches(ecs, taskArn, 'RUNNING')
-    const { pid, child } = await seen(dataDir, 'ann')
+    const { pid, child } = await seen(stateFolder, 'ann')
     await end('SIGKILL')
     await until(() => !alive(pid) && !alive(child ?? 0))
 
-    const next = await testCloud({ dataDir })
+    const next = await testCloud({ stateFolder })
     try {
       expect(next.events).toEqual([])
       next.cloud.reportStoppedTasks()
@@ -75,10 +75,10 @@ describe('when the host is killed', () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ben', { command: ['stuck'] })
     const taskArn = await run(ecs, taskDefinition)
     await reaches(ecs, taskArn, 'RUNNING')
-    const { pid } = await seen(dataDir, 'ben')
+    const { pid } = await seen(stateFolder, 'ben')
     await end('SIGKILL')
     expect(alive(pid)).toBe(true)
-    const next = await testCloud({ dataDir })
+    const next = await testCloud({ stateFolder })
     await next.close()
     await until(() => !alive(pid))
   })
@@ -86,15 +86,15 @@ describe('when the host is killed', () => {
   it('an unrelated process with the recorded id of a task is left alone', async () => {
     const { taskDefinition } = await setUpMachine(ecs, efs, 'cat')
     await reaches(ecs, await run(ecs, taskDefinition), 'RUNNING')
-    const { pid } = await seen(dataDir, 'cat')
+    const { pid } = await seen(stateFolder, 'cat')
     await end('SIGKILL')
     await until(() => !alive(pid))
     const stranger = spawn('cat', { detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
-    const file = join(dataDir, 'tasks.json')
+    const file = join(stateFolder, 'tasks.json')
     const text = readFileSync(file, 'utf8')
     expect(text).toContain(`"pid":${pid}`)
     writeFileSync(file, text.replace(`"pid":${pid}`, `"pid":${stranger.pid}`))
-    const next = await testCloud({ dataDir })
+    const next = await testCloud({ stateFolder })
     await next.close()
     // A process that was sent SIGKILL answers nothing any more.
     stranger.stdin.write('still here')
@@ -107,15 +107,15 @@ describe('when the host is killed', () => {
 it('a stopped host lets its tasks end by themselves, and reports them at its next start', async () => {
   const { taskDefinition } = await setUpMachine(ecs, efs, 'dan')
   const taskArn = await run(ecs, taskDefinition)
-  const { pid } = await seen(dataDir, 'dan')
+  const { pid } = await seen(stateFolder, 'dan')
   await reaches(ecs, taskArn, 'RUNNING')
   await end('SIGTERM')
   expect(alive(pid)).toBe(false)
-  const log = join(dataDir, 'logs', 'app-dan', 'agent', `${taskArn.split('/').at(-1)}.log`)
+  const log = join(stateFolder, 'logs', 'app-dan', 'agent', `${taskArn.split('/').at(-1)}.log`)
   expect(readFileSync(log, 'utf8')).toBe('started\ndraining\n')
-  expect(statSync(join(dataDir, 'tasks.json')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(stateFolder, 'tasks.json')).mode & 0o777).toBe(0o600)
 
-  const next = await testCloud({ dataDir })
+  const next = await testCloud({ stateFolder })
   next.cloud.reportStoppedTasks()
   await next.close()
   expect(next.events.map(({ detail }) => detail)).toMatchObject([{ taskArn, lastStatus: 'STOPPED' }])

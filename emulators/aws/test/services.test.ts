@@ -194,7 +194,7 @@ describe('Secrets Manager', () => {
         .sort(),
     ).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
     expect(described.VersionIdsToStages?.[VersionId ?? '']).toEqual(['AWSCURRENT'])
-    expect(statSync(join(test.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(test.stateFolder, 'secrets.json')).mode & 0o777).toBe(0o600)
     await expect(value(undefined, 'nothing')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
   })
 })
@@ -347,11 +347,11 @@ describe('every service', () => {
 
   it('refuses an unsigned request, and one without an end', async () => {
     for (const service of ['ecs', 'efs', 'iam', 's3', 'secretsmanager', 'sesv2', 'eventbridge']) {
-      const response = await fetch(`${test.cloud.url}/${service}/bucket/key`, { method: 'POST', body: '{}' })
+      const response = await fetch(`${test.cloud.apiBase}/${service}/bucket/key`, { method: 'POST', body: '{}' })
       expect([400, 403]).toContain(response.status)
       expect(await response.text()).toMatch(/Missing|Access ?Denied/)
     }
-    const endless = await fetch(`${test.cloud.url}/ecs/`, {
+    const endless = await fetch(`${test.cloud.apiBase}/ecs/`, {
       method: 'POST',
       headers: { authorization: 'AWS4-HMAC-SHA256 x' },
       body: 'x'.repeat(1024 * 1024 + 1),
@@ -362,7 +362,7 @@ describe('every service', () => {
 
 describe('a web page', () => {
   const ask = async (headers: Record<string, string>) => {
-    const { hostname, port } = new URL(test.cloud.url)
+    const { hostname, port } = new URL(test.cloud.apiBase)
     const signed = { authorization: 'AWS4-HMAC-SHA256 Credential=x', 'x-amz-target': 'secretsmanager.ListSecrets' }
     const asked = request({
       hostname,
@@ -377,7 +377,7 @@ describe('a web page', () => {
   }
 
   it('is refused, by its origin and by the host name that it used', async () => {
-    const { port } = new URL(test.cloud.url)
+    const { port } = new URL(test.cloud.apiBase)
     const pages: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },

@@ -10,10 +10,12 @@ import { RateLimits } from './rate-limits.ts'
 import type { ApiRequest, Discord, Route } from './route.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-const routes = [...messageRoutes, ...webhookRoutes, ...aboutRoutes].map((route) => ({
+const patterns = [...messageRoutes, ...webhookRoutes, ...aboutRoutes].map((route) => ({
   route,
   pattern: new RegExp(`^/api/v(?:9|10)${route.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
+
+export const routes = patterns.map(({ route: { method, path } }) => `${method} /api/v10${path}`)
 
 /** Parts of a path that have limits of their own. */
 const majors = ['channel', 'guild', 'application', 'token']
@@ -23,7 +25,7 @@ export function createApi(discord: Discord, log: (line: string) => void) {
   const limits = new RateLimits()
 
   async function answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const found = routes.find(({ route, pattern }) => route.method === request.method && pattern.test(url.pathname))
+    const found = patterns.find(({ route, pattern }) => route.method === request.method && pattern.test(url.pathname))
     const send = (status: number, headers: Record<string, string>, body: object | null) => {
       if (discord.faults.droppedAnswers > 0 && status < 300) {
         discord.faults.droppedAnswers -= 1

@@ -10,7 +10,7 @@ import { html, script } from './page.ts'
 
 interface PagesOptions extends Discord {
   gateway: Gateway
-  pageUrl: string
+  pagesUrl: string
 }
 
 interface Answer {
@@ -26,8 +26,8 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 export function createPages(options: PagesOptions) {
-  const { account, pageUrl } = options
-  const { origin, pathname: base } = new URL(pageUrl)
+  const { account, pagesUrl } = options
+  const { origin, pathname: base } = new URL(pagesUrl)
   // A page from an earlier start of the emulator reloads.
   let version = Date.now()
   for (const event of ['created', 'updated', 'deleted', 'joined', 'left', 'channelGone', 'typing'] as const)

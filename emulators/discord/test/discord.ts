@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type DiscordEmulator, startDiscordEmulator } from '../emulator.ts'
+import { discordEmulator, type RunningDiscord } from '../emulator.ts'
 import type { Channel } from '../records.ts'
 
 export const commands = [
@@ -26,7 +26,7 @@ export interface Received {
 }
 
 export interface TestDiscord {
-  emulator: DiscordEmulator
+  emulator: RunningDiscord
   /** The address of interactions. */
   webhookUrl: string
   pageUrl: string
@@ -74,8 +74,8 @@ export async function testDiscord(options: { heartbeatMs?: number; webhook?: Req
   })
   const webhookUrl = await listen(webhook)
   const pageUrl = `${await listen(page)}/local/discord`
-  const emulator = await startDiscordEmulator({
-    pageUrl,
+  const emulator = await discordEmulator.start({
+    pagesUrl: pageUrl,
     interactionsUrl: webhookUrl,
     name: 'Agent',
     commands,
@@ -106,7 +106,7 @@ export async function testDiscord(options: { heartbeatMs?: number; webhook?: Req
       return { ...(await response.json().catch(() => null)), status: response.status }
     },
     async close() {
-      await emulator.close()
+      await emulator.stop()
       for (const each of [webhook, page]) {
         each.closeAllConnections()
         each.close()

@@ -24,12 +24,22 @@ const methods: Record<string, Method> = {
   ...workspaceMethods,
 }
 
+const withoutTeam = ['api.test', 'oauth.v2.access', 'apps.manifest.create', 'apps.manifest.update']
+export const routes = [...withoutTeam, ...Object.keys(methods)].map((method) => `POST /api/${method}`)
+
 export interface Call {
   method: string
   given: Arguments
   /** The code it was refused with; null when it was done. */
   error: string | null
 }
+
+/** Serves addresses outside the API's methods: pages of OAuth, answers to commands. Answers false for an unknown one. */
+export type OtherAddresses = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: () => Promise<Buffer>,
+) => Promise<boolean>
 
 interface ApiOptions {
   context: Context
@@ -38,10 +48,7 @@ interface ApiOptions {
   limited: boolean
   log: (line: string) => void
   onCall: (call: Call) => void
-  /**
-   * Addresses outside the API's methods: pages of OAuth, answers to commands. Answers false for what it does not know.
-   */
-  other: (request: IncomingMessage, response: ServerResponse, body: () => Promise<Buffer>) => Promise<boolean>
+  other: OtherAddresses
 }
 
 export function createApi({ context, faults, limited, log, onCall, other }: ApiOptions) {

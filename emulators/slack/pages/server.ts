@@ -30,9 +30,9 @@ const act = z.discriminatedUnion('do', [
   z.object({ do: z.enum(['invite', 'expel', 'uninstall']), ...at }),
 ])
 
-export function createPages(context: Context, people: People, pageUrl: string) {
+export function createPages(context: Context, people: People, pagesUrl: string) {
   const { store } = context
-  const { origin, pathname: base } = new URL(pageUrl)
+  const { origin, pathname: base } = new URL(pagesUrl)
 
   async function run(given: z.infer<typeof act>): Promise<string | null> {
     const place: At = { user: given.user, channel: given.channel }

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api'
 import { type TestSlack, testSlack, workshop } from './slack.ts'
 
@@ -16,7 +19,7 @@ beforeEach(async () => {
   client = new WebClient(slack.people.install(workshop.team), options)
   slack.people.invite({ user: workshop.ada, channel: workshop.general })
 })
-afterEach(() => slack.close())
+afterEach(() => slack.stop())
 
 const nothing = () => {}
 const silent: WebClientOptions['logger'] = {
@@ -236,15 +239,14 @@ describe('the page', () => {
 })
 
 test('all data is still there after a restart', async () => {
-  let kept: unknown
-  const storage = { load: () => kept, save: (state: object) => (kept = JSON.parse(JSON.stringify(state))) }
-  const first = await testSlack({ storage })
+  const stateFolder = mkdtempSync(join(tmpdir(), 'slack-'))
+  const first = await testSlack({ stateFolder })
   const token = first.people.install(workshop.team)
   const direct = first.people.direct(workshop.team, workshop.ada)
   first.people.say({ user: workshop.ada, channel: direct.id }, 'hello')
-  await first.close()
-  const second = await testSlack({ storage })
+  await first.stop()
+  const second = await testSlack({ stateFolder })
   const again = new WebClient(token, { slackApiUrl: `${second.apiBase}/api/`, retryConfig: { retries: 0 } })
   expect((await again.conversations.history({ channel: direct.id })).messages).toMatchObject([{ text: 'hello' }])
-  await second.close()
+  await second.stop()
 })

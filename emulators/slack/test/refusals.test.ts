@@ -8,7 +8,7 @@ beforeEach(async () => {
   token = slack.people.install(workshop.team)
   slack.people.invite({ user: workshop.ada, channel: workshop.general })
 })
-afterEach(() => slack.close())
+afterEach(() => slack.stop())
 
 /** The error code of a refused call. */
 async function errorOf(method: string, body: object): Promise<string> {

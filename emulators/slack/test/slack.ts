@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type Call, type SlackEmulator, type SlackEmulatorOptions, startSlackEmulator } from '../emulator.ts'
+import { type Call, type RunningSlack, type SlackOptions, slackEmulator } from '../emulator.ts'
 
 export interface Delivered {
   headers: Record<string, string>
   rawBody: string
 }
 
-export interface TestSlack extends SlackEmulator {
+export interface TestSlack extends RunningSlack {
   /** The events that reached the app's address, in order. */
   delivered: Delivered[]
   /** The app's next answers; 200 when empty. */
@@ -19,7 +19,7 @@ export interface TestSlack extends SlackEmulator {
 }
 
 /** The emulator, the app's address, and a gateway that serves the emulator's page. */
-export async function testSlack(options: Partial<SlackEmulatorOptions> = {}): Promise<TestSlack> {
+export async function testSlack(options: Partial<SlackOptions> = {}): Promise<TestSlack> {
   const delivered: Delivered[] = []
   const answers: number[] = []
   const calls: Call[] = []
@@ -37,8 +37,8 @@ export async function testSlack(options: Partial<SlackEmulatorOptions> = {}): Pr
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
   const pageUrl = `${origin}/local/slack`
-  const emulator = await startSlackEmulator({
-    pageUrl,
+  const emulator = await slackEmulator.start({
+    pagesUrl: pageUrl,
     webhookUrl: `${origin}/webhooks/slack`,
     log: () => {},
     limited: false,
@@ -52,8 +52,8 @@ export async function testSlack(options: Partial<SlackEmulatorOptions> = {}): Pr
     answers,
     calls,
     pageUrl,
-    async close() {
-      await emulator.close()
+    async stop() {
+      await emulator.stop()
       server.closeAllConnections()
       server.close()
     },

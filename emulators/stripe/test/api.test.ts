@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import Stripe from 'stripe'
 import { until } from '../../kit/until.ts'
@@ -119,10 +121,12 @@ describe('a change of the clock', () => {
     await until(() => at.events.length === 7)
     at.events.length = 0
 
-    await at.emulator.close()
+    await at.emulator.stop()
     // Both periods end now.
     const ago = Math.floor(Date.now() / 1000) - 1
-    at.disk.json = at.disk.json.replaceAll(/"current_period_end":\d+/g, `"current_period_end":${ago}`)
+    const file = join(at.stateFolder, 'stripe.json')
+    const state = readFileSync(file, 'utf8')
+    writeFileSync(file, state.replaceAll(/"current_period_end":\d+/g, `"current_period_end":${ago}`))
     await at.restart()
     await until(() => at.events.length === 3)
     expect(at.events.map(({ type }) => type)).toEqual([

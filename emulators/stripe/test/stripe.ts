@@ -1,17 +1,20 @@
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Stripe from 'stripe'
-import { type StripeEmulator, type StripeStorage, startStripeEmulator } from '../emulator.ts'
+import { type RunningStripe, stripeEmulator } from '../emulator.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_the_test'
 
 export interface TestStripe {
   stripe: Stripe
-  emulator: StripeEmulator
+  emulator: RunningStripe
   publicUrl: string
-  /** The emulator's state, which outlives a restart. */
-  disk: { json: string }
+  /** The folder of the state, which outlives a restart. */
+  stateFolder: string
   /** Events whose signature the real library accepted, in order; a repeated event is listed once. */
   events: Stripe.Event[]
   /** The webhook's next answers; 200 when empty. */
@@ -55,21 +58,14 @@ export async function testStripe(lookupKey = (plan: 'starter' | 'pro') => `${pla
   })
   const webhookUrl = await listen(webhook)
   const publicUrl = await listen(gateway)
-  const disk = { json: '{}' }
-  const storage: StripeStorage = {
-    load: () => JSON.parse(disk.json),
-    save(state) {
-      disk.json = JSON.stringify(state)
-    },
-  }
+  const stateFolder = mkdtempSync(join(tmpdir(), 'stripe-'))
   const prices = [
     { product: 'prod_starter', name: 'Starter', lookupKey: lookupKey('starter'), monthlyCents: 1000 },
     { product: 'prod_pro', name: 'Pro', lookupKey: lookupKey('pro'), monthlyCents: 3000 },
   ]
   const pagesUrl = `${publicUrl}/local`
-  const start = () =>
-    startStripeEmulator({ pagesUrl, webhookUrl, webhookSecret: WEBHOOK_SECRET, prices, storage, log: () => {} })
-  const client = ({ apiBase, secretKey }: StripeEmulator) => {
+  const start = () => stripeEmulator.start({ pagesUrl, webhookUrl, webhookSecret: WEBHOOK_SECRET, prices, stateFolder })
+  const client = ({ apiBase, secretKey }: RunningStripe) => {
     const { hostname, port } = new URL(apiBase)
     return new Stripe(secretKey, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
   }
@@ -78,16 +74,16 @@ export async function testStripe(lookupKey = (plan: 'starter' | 'pro') => `${pla
     stripe: client(emulator),
     emulator,
     publicUrl,
-    disk,
+    stateFolder,
     events,
     answers,
     async restart() {
-      await made.emulator.close()
+      await made.emulator.stop()
       made.emulator = await start()
       made.stripe = client(made.emulator)
     },
     async close() {
-      await made.emulator.close()
+      await made.emulator.stop()
       for (const server of [webhook, gateway]) {
         server.closeAllConnections()
         server.close()

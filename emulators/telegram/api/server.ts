@@ -14,6 +14,7 @@ export interface ApiFaults {
 }
 
 export interface Api {
+  routes: string[]
   faults: ApiFaults
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Calls a method as the answer of a webhook does. */
@@ -79,7 +80,9 @@ export function createApi(options: {
     }
   }
 
-  return { faults, handle, call }
+  const names = Object.keys(options.methods)
+  const routes = [...names.map((name) => `POST /bot{token}/${name}`), 'GET /file/bot{token}/{path}']
+  return { routes, faults, handle, call }
 }
 
 function refuse(response: ServerResponse, status: number, description: string, parameters?: object): void {

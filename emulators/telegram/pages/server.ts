@@ -46,12 +46,12 @@ type Action = z.infer<typeof action>
 export function createPages(options: {
   world: World
   people: People
-  pageUrl: string
+  pagesUrl: string
   /** Called after every change. */
   watchers: Set<() => void>
 }) {
   const { world, people, watchers } = options
-  const { origin, pathname: base } = new URL(options.pageUrl)
+  const { origin, pathname: base } = new URL(options.pagesUrl)
 
   /** All there is, as the page shows it. */
   function state() {

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Update } from '@grammyjs/types'
 import { floodControl } from '../limits.ts'
 import { checkText } from '../text.ts'
@@ -10,7 +13,7 @@ beforeEach(async () => {
   there.people.say(ada, ada, { text: '/start CODE' })
   await there.settled()
 })
-afterEach(() => there.close())
+afterEach(() => there.stop())
 
 const says = (message: string, status = 400) => ({ ok: false, error_code: status, description: message })
 const kinds = () => there.delivered.map(({ update }) => Object.keys(update)[1])
@@ -252,7 +255,7 @@ describe('flood control', () => {
       parameters: { retry_after: 4 },
     })
     expect(await real.api('sendMessage', { chat_id: lab, text: 'a' })).toMatchObject({ ok: true })
-    await real.close()
+    await real.stop()
   })
 })
 
@@ -343,20 +346,14 @@ describe('faults', () => {
 })
 
 test('all messages are still there after a restart', async () => {
-  let kept = ''
-  const storage = {
-    load: () => JSON.parse(kept || 'null'),
-    save(state: object) {
-      kept = JSON.stringify(state)
-    },
-  }
-  const first = await testTelegram({ storage })
+  const stateFolder = mkdtempSync(join(tmpdir(), 'telegram-'))
+  const first = await testTelegram({ stateFolder })
   first.people.say(ada, ada, { text: 'remember' })
-  await first.close()
-  const second = await testTelegram({ storage })
+  await first.stop()
+  const second = await testTelegram({ stateFolder })
   expect(second.world.chat(ada).messages).toMatchObject([{ text: 'remember' }])
   expect(second.people.say(ada, ada, { text: 'more' }).id).toBe(2)
-  await second.close()
+  await second.stop()
 })
 
 describe('the page', () => {

@@ -8,7 +8,7 @@ beforeEach(async () => {
   there.people.say(ada, ada, { text: '/start CODE' })
   await there.settled()
 })
-afterEach(() => there.close())
+afterEach(() => there.stop())
 
 const message = (more: object) => ({ chat_id: ada, text: '👍 hello', ...more })
 const entity = (type: string, offset: number, length: number, more = {}) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Update } from '@grammyjs/types'
-import { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from '../emulator.ts'
+import { type RunningTelegram, type TelegramOptions, telegramEmulator } from '../emulator.ts'
 
 export const WEBHOOK_SECRET = 'secret_of_the_test'
 
@@ -12,7 +12,7 @@ export interface Delivered {
   update: Update
 }
 
-export interface TestTelegram extends TelegramEmulator {
+export interface TestTelegram extends RunningTelegram {
   /** The page's address for browsers. */
   pageUrl: string
   webhookUrl: string
@@ -25,7 +25,7 @@ export interface TestTelegram extends TelegramEmulator {
 }
 
 /** The emulator with its webhook, and a gateway that shows the emulator's page. */
-export async function testTelegram(options: Partial<TelegramEmulatorOptions> = {}): Promise<TestTelegram> {
+export async function testTelegram(options: Partial<TelegramOptions> = {}): Promise<TestTelegram> {
   const delivered: Delivered[] = []
   const answers: TestTelegram['answers'] = []
   const server = createServer(async (request, response) => {
@@ -47,8 +47,8 @@ export async function testTelegram(options: Partial<TelegramEmulatorOptions> = {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
   const pageUrl = `${origin}/local/telegram`
   const webhookUrl = `${origin}/webhook`
-  const emulator = await startTelegramEmulator({
-    pageUrl,
+  const emulator = await telegramEmulator.start({
+    pagesUrl: pageUrl,
     log: () => {},
     webhook: { url: webhookUrl, secretToken: WEBHOOK_SECRET },
     firstRetryMs: 5,
@@ -69,8 +69,8 @@ export async function testTelegram(options: Partial<TelegramEmulatorOptions> = {
       })
       return response.json()
     },
-    async close() {
-      await emulator.close()
+    async stop() {
+      await emulator.stop()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

@@ -166,7 +166,7 @@ describe('a machine on ECS', () => {
       ]),
     )
     await running(taskArn)
-    const file = join(cloud.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const file = join(cloud.stateFolder, 'volumes', 'fs-1', instance.id, 'seen.json')
     const seen: { env: Record<string, string> } = JSON.parse(
       await until(() => existsSync(file) && readFileSync(file, 'utf8')),
     )
@@ -219,7 +219,7 @@ describe('a machine on ECS', () => {
     const instance = anInstance()
     const taskArn = await driver.run(instance, environment)
     await running(taskArn)
-    const file = join(cloud.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const file = join(cloud.stateFolder, 'volumes', 'fs-1', instance.id, 'seen.json')
     const { pid }: { pid: number } = JSON.parse(await until(() => existsSync(file) && readFileSync(file, 'utf8')))
     await driver.stop(taskArn, 'paused')
     await driver.stop(taskArn, 'paused')

@@ -8,24 +8,24 @@ import { storage } from '../../../adapters/aws/storage.ts'
 import { readEnv } from '../../../adapters/env.ts'
 import type { Artifacts, Storage } from '../../../app/ports/files.ts'
 import { unpackedList } from '../../../domain/files/storage.ts'
-import { type AwsEmulator, startAwsEmulator } from '../../../emulators/aws/emulator.ts'
+import { awsEmulator, type RunningAws } from '../../../emulators/aws/emulator.ts'
 import { full } from '../../counts.ts'
 
-let cloud: AwsEmulator
+let cloud: RunningAws
 let port: Storage
 let eraser: Artifacts
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-storage-'))
 
 beforeAll(async () => {
   const taskCommand = () => ({ file: process.execPath, args: [], cwd: '/' })
-  cloud = await startAwsEmulator({ dataDir, log: () => {}, taskCommand, onEvent: () => {} })
+  cloud = await awsEmulator.start({ stateFolder: dataDir, log: () => {}, taskCommand, onEvent: () => {} })
   Object.assign(process.env, cloud.env)
   const env = readEnv({ FILES_BUCKET: 'berth-files' })
   eraser = artifacts(env)
   port = storage(env)
 })
 afterAll(async () => {
-  await cloud.close()
+  await cloud.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 

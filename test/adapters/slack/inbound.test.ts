@@ -6,7 +6,7 @@ let world: SlackWorld
 beforeEach(async () => {
   world = await slackWorld()
 })
-afterEach(() => world.close())
+afterEach(() => world.stop())
 
 const { team, ada, ben, general } = workshop
 const inGeneral = (user = ada) => ({ user, channel: general })

@@ -11,7 +11,7 @@ beforeEach(async () => {
   slack = await testSlack({ now: () => now })
   installs = slackInstallations(async () => ({ ...slack.app, apiBase: `${slack.apiBase}/` }), back)
 })
-afterEach(() => slack.close())
+afterEach(() => slack.stop())
 
 /** The parameters that the browser brings back from Slack's page after this user allowed the app. */
 async function allowed(url: string, user: string = workshop.ada): Promise<{ code: string; state: string }> {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await slackWorld()
   world.people.invite({ user: ada, channel: general })
 })
-afterEach(() => world.close())
+afterEach(() => world.stop())
 
 const { team, ada, general } = workshop
 const failure = (run: Promise<unknown>) =>
@@ -107,7 +107,7 @@ describe('a growing reply', () => {
 
   test('continues by edits when Slack has closed the stream', async () => {
     let now = Date.now()
-    await world.close()
+    await world.stop()
     world = await slackWorld({ now: () => now })
     const root = world.people.say({ user: ada, channel: world.direct }, 'hi')
     const to = { ...world.to(world.direct), context: { thread: root.ts } }

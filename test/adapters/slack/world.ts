@@ -1,7 +1,7 @@
 import { slackPlatform } from '../../../adapters/slack/platform.ts'
 import type { ChatPlatform, Destination } from '../../../app/ports/chat-platform.ts'
 import type { Inbound, ReplyContext } from '../../../domain/channels/inbound.ts'
-import type { SlackEmulatorOptions } from '../../../emulators/slack/emulator.ts'
+import type { SlackOptions } from '../../../emulators/slack/emulator.ts'
 import { type TestSlack, testSlack, workshop } from '../../../emulators/slack/test/slack.ts'
 
 export interface SlackWorld extends TestSlack {
@@ -19,7 +19,7 @@ export interface SlackWorld extends TestSlack {
 }
 
 /** The emulator of Slack with the adapter in front of it. */
-export async function slackWorld(options: Partial<SlackEmulatorOptions> = {}): Promise<SlackWorld> {
+export async function slackWorld(options: Partial<SlackOptions> = {}): Promise<SlackWorld> {
   const slack = await testSlack(options)
   const tokens = new Map([[workshop.team, slack.people.install(workshop.team)]])
   const forgotten: [string, string][] = []

@@ -1,15 +1,15 @@
 import { apiVersion, stripeFacts } from '../../../adapters/stripe/operator.ts'
 import { webhookEvents } from '../../../adapters/stripe/webhook-events.ts'
 import { lookupKey, planIds } from '../../../domain/billing/plans.ts'
-import { type StripeEmulator, startStripeEmulator } from '../../../emulators/stripe/emulator.ts'
+import { type RunningStripe, stripeEmulator } from '../../../emulators/stripe/emulator.ts'
 
 const webhookUrl = 'https://api.example/api/webhooks/stripe'
 const types = Object.keys(webhookEvents)
-const running: StripeEmulator[] = []
-afterAll(() => Promise.all(running.map((each) => each.close())))
+const running: RunningStripe[] = []
+afterAll(() => Promise.all(running.map((each) => each.stop())))
 
 async function look(options: { events?: string[]; sold?: boolean; at?: string }) {
-  const emulator = await startStripeEmulator({
+  const emulator = await stripeEmulator.start({
     pagesUrl: 'http://127.0.0.1:1/local',
     webhookUrl,
     webhookSecret: 'whsec_1',

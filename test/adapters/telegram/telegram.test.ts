@@ -36,7 +36,7 @@ beforeEach(async () => {
   there.people.say(ada, ada, { text: '/start' })
   await there.settled()
 })
-afterEach(() => there.close())
+afterEach(() => there.stop())
 
 const messages = (chat: number) => there.world.chat(chat).messages
 const last = (chat = ada) => messages(chat).at(-1)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await world.cloud.cloud.putSecret('slack', JSON.stringify({ ...app, apiBase: `${slack.apiBase}/` }))
 })
 afterAll(async () => {
-  await slack.close()
+  await slack.stop()
   await world.close()
 })
 

@@ -78,7 +78,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   }
 
   const folderOf = (instanceId: string) =>
-    join(cloud.dataDir, 'volumes', world.env.variable('FILE_SYSTEM_ID'), instanceId)
+    join(cloud.stateFolder, 'volumes', world.env.variable('FILE_SYSTEM_ID'), instanceId)
 
   /** An eraser's report at its end, made here because this world has no service for it to call. */
   async function reportErased(detail: unknown): Promise<void> {
