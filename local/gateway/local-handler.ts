@@ -1,6 +1,6 @@
 /** The local service's own pages: sent e-mails, and the emulators' pages. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Mail } from '../../emulators/aws/ses.ts'
+import type { Mail } from '../../emulators/aws/emulator.ts'
 import { sendPlain } from './gateway.ts'
 
 /** False for an unknown path. */

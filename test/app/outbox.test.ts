@@ -85,6 +85,7 @@ describe('an outbox', () => {
     expect([await world.ports.trialBudget.resume(outbox), outbox.isWritten]).toEqual([true, true])
     await expect(stop(outbox)).rejects.toThrow('written before')
     expect(await world.ports.trialBudget.resume()).toBe(false)
+    await outbox.flush()
   })
 
   // https://github.com/eclipse-dirigible/dirigible/pull/6854 and https://github.com/JiRaska/open-bank-oss/issues/4007

@@ -62,7 +62,7 @@ describe('npm run admin -- --stage', () => {
 
   it('ignores the tables of other stages', async () => {
     const other = await admin(['books', '--stage', 'prod'])
-    expect([other.code, other.err]).toEqual([1, expect.stringContaining('no table wallets of the stage prod here')])
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('The stage prod has no table wallets here')])
   })
 
   it('asks for a table name when a deleted stack left its tables, and uses the given one', async () => {

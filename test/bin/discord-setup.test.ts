@@ -75,7 +75,7 @@ describe('channels setup discord', () => {
     world.platform.read = async () => ({ kind: 'refused', why: 'not yet' })
     await discord.setup(withToken())
     expect(world.emulator.application.interactionsUrl).toBeNull()
-    expect(lines.join('\n')).toContain('Run this again')
+    expect(lines.join('\n')).toContain('then run this again')
   })
 })
 

@@ -80,7 +80,7 @@ describe.each(Object.entries(starts))('emulators/%s', (name, start) => {
     const open = Object.values(exports).map((target) =>
       target.default.replace('./dist/', 'emulators/').replace('.js', '.ts'),
     )
-    const others = sources.filter(({ path }) => !/^(emulators|test|bench)\//.test(path))
+    const others = sources.filter(({ path }) => !/^(emulators|test|bench|proofs)\//.test(path))
     const imported = others.flatMap(({ imports }) => imports.map(({ from }) => from))
     expect(imported.filter((from) => from.startsWith(folder) && !open.includes(from))).toEqual([])
   })

@@ -10,7 +10,7 @@ import { MachineError } from '../../../domain/instance/machine.ts'
 import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
-import { noPart, userId, World } from './world.ts'
+import { makesPart, noPart, userId, World } from './world.ts'
 
 type Schedule = <T>(run: () => Promise<T>) => Promise<T>
 
@@ -20,7 +20,9 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     new Proxy(port, {
       get: (target, name) => {
         const call: unknown = Reflect.get(target, name)
-        return typeof call === 'function' ? (...args: unknown[]) => schedule(async () => call(...args)) : call
+        return typeof call === 'function' && !makesPart(name)
+          ? (...args: unknown[]) => schedule(async () => call(...args))
+          : call
       },
     })
   return {

@@ -46,7 +46,7 @@ describe('the manifest of a runtime', () => {
     for (const next of [undefined, 'pro', 'starter']) expect(() => checkCarries(small, 'pro', next)).not.toThrow()
     for (const next of [undefined, 'pro']) expect(() => checkCarries(large, 'pro', next)).not.toThrow()
     expect(() => checkCarries(large, 'starter')).toThrow(/Starter’s has 512\. Take the plan Pro first/)
-    expect(() => checkCarries(large, 'pro', 'starter')).toThrow(/next period begins with that plan: keep Pro first/)
+    expect(() => checkCarries(large, 'pro', 'starter')).toThrow(/next period begins with that plan. Keep Pro first/)
   })
 
   it('blocks a change to a plan that does not support it, and no other change', () => {

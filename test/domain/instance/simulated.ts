@@ -14,7 +14,7 @@ import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import type { MachineClaims } from '../../../domain/tokens/machine-token.ts'
 import { newWallet } from '../../../domain/wallet/state.ts'
-import { noPart, userId, World } from './world.ts'
+import { makesPart, noPart, userId, World } from './world.ts'
 
 /** A small seeded random number generator. */
 export function random(seed: number): () => number {
@@ -99,7 +99,7 @@ export class Simulation {
       new Proxy(port, {
         get: (target, name) => {
           const call: unknown = Reflect.get(target, name)
-          if (typeof call !== 'function') return call
+          if (typeof call !== 'function' || makesPart(name)) return call
           return (...args: unknown[]) =>
             new Promise((resolve, reject) => {
               this.queue.push(() => void Promise.resolve(call(...args)).then(resolve, reject))

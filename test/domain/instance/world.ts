@@ -39,6 +39,9 @@ interface UnseenMachine {
 
 export const noPart = (): Part => ({ items: [], isWritten: false })
 
+/** Whether a port's function makes a part of a write. It touches no store, and answers at once. */
+export const makesPart = (name: string | symbol): boolean => name === 'entry' || name === 'items'
+
 /** An item of this world. */
 const itemOf = (write: () => void): PartItem => ({ write })
 

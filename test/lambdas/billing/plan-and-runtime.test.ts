@@ -65,7 +65,7 @@ describe('setInstanceRuntime', () => {
     const tenant = await world.tenant({ plan: 'pro' })
     subscriptions.set(tenant.userId, pays('pro', 'starter'))
     const { status, body } = await call('PUT', '/instance/runtime', { runtime: 'opencode' }, tenant)
-    expect([status, body.message]).toEqual([409, expect.stringMatching(/keep Pro first/)])
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/Keep Pro first/)])
     subscriptions.set(tenant.userId, pays('pro'))
     expect((await call('PUT', '/instance/runtime', { runtime: 'opencode' }, tenant)).status).toBe(202)
   })
