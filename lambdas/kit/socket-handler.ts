@@ -3,7 +3,7 @@ import type {
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from 'aws-lambda'
 import type { Rates } from '../../app/ports/rates.ts'
-import type { Connections } from '../../app/ports/socket.ts'
+import type { Connections, Sockets } from '../../app/ports/socket.ts'
 import { callerKindOf } from '../../domain/socket/connection.ts'
 import { type ClientMessage, readClientMessage } from '../../domain/socket/message.ts'
 import type { Area } from './area.ts'
@@ -27,7 +27,7 @@ interface SocketResult {
 /** Handshakes go through the pipeline like any request. */
 export function socketHandler(
   area: Area & { socket?: AnySocketRoutes },
-  deps: AuthPorts & { connections: Connections; rates: Rates },
+  deps: AuthPorts & { connections: Connections; rates: Rates; sockets: Sockets },
 ): (event: SocketEvent) => Promise<SocketResult> {
   const { socket } = area
   if (!socket) throw new Error(`the area ${area.name} has no routes of a socket`)
@@ -48,7 +48,8 @@ export function socketHandler(
 
   async function receive(id: string, message: ClientMessage): Promise<void> {
     const connection = await deps.connections.find(id)
-    if (!connection) return
+    // Nothing is ever sent on a connection without a record. Its client connects again.
+    if (!connection) return deps.sockets.end(id)
     const owner = { by: callerKindOf(connection), userId: connection.actor.userId }
     const { admitted } = await deps.rates.admit(owner, 'socket', deps.clock.now())
     if (admitted) await socket?.receive({ connection, message, deps })

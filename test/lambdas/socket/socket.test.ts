@@ -23,6 +23,8 @@ const heard = (client: Client, count: number) => until(() => client.got.length >
 const machineOf = async (tenant: Tenant, generation?: number) =>
   connect(await world.machine(tenant, 'agent', generation))
 
+const piece = { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', draft: 1000, from: 0, text: 'High tide' }
+
 describe('opening a connection', () => {
   test('requires a browser’s cookie and the dashboard’s origin', async () => {
     const { headers } = await world.session()
@@ -150,8 +152,6 @@ describe('a pushed message', () => {
 })
 
 describe('a growing reply', () => {
-  const piece = { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', draft: 1000, from: 0, text: 'High tide' }
-
   test('goes from the machine to the user’s readers that may receive messages', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const [machine, page, wallet, foreign] = await Promise.all([
@@ -292,6 +292,16 @@ describe('the end of a connection', () => {
     await endConnection(world.ports, record)
     await closed(reader)
     expect(await world.ports.connections.list(userId)).toEqual([])
+  })
+
+  test('follows its next message when its record is lost, so that its client connects again', async () => {
+    const tenant = await world.tenant()
+    const machine = await machineOf(tenant)
+    const [record] = await world.ports.connections.list(tenant.userId)
+    if (!record) throw new Error('no connection')
+    await world.ports.connections.close(record)
+    machine.send({ action: 'text', ...piece })
+    await closed(machine)
   })
 
   test('happens at once when its session was revoked between the check and the record', async () => {
