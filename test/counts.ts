@@ -9,7 +9,7 @@ export const tier: 'few' | 'full' | 'nightly' = asked === 'full' || asked === 'n
 export const full = tier !== 'few'
 
 /** A count that takes minutes: all of it each night, and `part` of it in the full tier. */
-export const most = (all: number, part: number): number => (tier === 'nightly' ? all : part)
+export const most = (all: number, part: number): number => (tier === 'full' ? part : all)
 
 /** The number of generated cases of a property: all in the full tier, otherwise a hundredth, but at least `least`. */
 export const cases = (count: number, least = 10): number => (full ? count : Math.max(least, Math.ceil(count / 100)))

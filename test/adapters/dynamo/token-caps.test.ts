@@ -3,7 +3,7 @@ import { DomainError } from '../../../domain/errors.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { type CapPeriod, capPeriods, noCaps, periodAt, type TokenCaps } from '../../../domain/tokens/caps.ts'
 import { holdTtlMs, startOf } from '../../../domain/wallet/holds.ts'
-import { cases } from '../../counts.ts'
+import { cases, most } from '../../counts.ts'
 import { randomOf } from '../../domain/wallet/model.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
 
@@ -278,7 +278,7 @@ async function interleave(seed: number): Promise<void> {
 
 describe('any interleaving of calls with tokens', () => {
   it('counts for each token the charged and held amounts, within its caps except for costs above a hold', async () => {
-    const count = cases(1_000)
+    const count = cases(most(1_000, 300))
     let seed = 0
     const worker = async () => {
       while (seed < count) {

@@ -17,7 +17,7 @@ import {
   type UsageDay,
   usageOfLine,
 } from '../../../domain/wallet/usage.ts'
-import { cases } from '../../counts.ts'
+import { cases, most } from '../../counts.ts'
 import { randomOf } from '../../domain/wallet/model.ts'
 import { counted, type Fault, inject, quietly } from '../engine.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
@@ -140,7 +140,7 @@ async function interleave(seed: number): Promise<void> {
 
 describe('counted usage', () => {
   it('matches the ledger, however calls end, concurrently or twice', async () => {
-    const count = cases(2_000)
+    const count = cases(most(2_000, 600))
     let seed = 0
     const worker = async () => {
       while (seed < count) {
@@ -156,7 +156,7 @@ describe('counted usage', () => {
   it.each(faults)(
     'matches the ledger when a request fails with "%s"',
     async (fault) => {
-      for (let seed = 1; seed <= cases(60, 6); seed++) {
+      for (let seed = 1; seed <= cases(most(60, 20), 6); seed++) {
         if (fault) inject(fault, randomOf(seed)(14))
         await interleave(10_000 + seed)
       }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
 import type { WalletState } from '../../../domain/wallet/state.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import { type Fault, inject, intercept, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
@@ -185,7 +185,7 @@ describe('any interleaving', () => {
           )
         }
       }),
-      seeded(1_000),
+      seeded(most(1_000, 300)),
     )
   }, 600_000)
 })

@@ -8,7 +8,7 @@ import { sha256Of } from '../../../agent/volume/store.ts'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { undoTurn } from '../../../agent/volume/undo-turn.ts'
 import type { VolumeJob } from '../../../domain/agent/task.ts'
-import { compiled, full } from '../../counts.ts'
+import { compiled, full, most } from '../../counts.ts'
 import { ProtocolServer } from '../protocol-server.ts'
 import { Points } from './points.ts'
 import { still, TestVolume, type Tree } from './tree.ts'
@@ -58,8 +58,9 @@ const run = (volume: TestVolume, at: number, edit: string[]): Promise<boolean> =
     })
   })
 
-/** Kills at each step in the full tier; otherwise at every fifth, with a different start for each edit. */
-const steps = (first: number) => ({ from: full ? 0 : first % 5, by: full ? 1 : 5 })
+/** Kills at each step each night, at every third in the full tier, otherwise at every fifth; edits begin differently. */
+const by = full ? most(1, 3) : 5
+const steps = (first: number) => ({ from: first % by, by })
 
 describe('an edit whose machine is killed at any step', () => {
   it.each(edits.map((each, index) => [each.edit.join(' '), each, index] as const))(

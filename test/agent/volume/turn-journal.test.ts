@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readdirSync, rmSync, statSync, writeFileSync
 import fc from 'fast-check'
 import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
 import { turnChanges, undoTurn } from '../../../agent/volume/undo-turn.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import { watchReads } from './content-reads.ts'
 import { outcomeOf, TestVolume, type Tree } from './tree.ts'
 
@@ -233,6 +233,6 @@ it('undoing replies from the newest to the oldest restores the files before each
         at.close()
       }
     }),
-    seeded(400, 20),
+    seeded(most(400, 150), 20),
   )
 }, 300_000)

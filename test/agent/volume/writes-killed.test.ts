@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cases } from '../../counts.ts'
+import { cases, most } from '../../counts.ts'
 import { Bench, until } from '../machine.ts'
 import { contentAt, halfWritten, killWorker } from './killed-worker.ts'
 
-const tries = cases(300)
+const tries = cases(most(300, 100))
 const names = ['a', 'b', 'c', 'd']
 /** The number of writes that always wait, so that a machine is never idle. */
 const waiting = 12

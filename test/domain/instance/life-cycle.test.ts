@@ -17,7 +17,7 @@ import { isWaiting, newInstance, startFailed, transition } from '../../../domain
 import { failureOf } from '../../../domain/instance/machine.ts'
 import { type InstanceEvent, transitions } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1)
 const fresh = () => newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', start)
@@ -90,7 +90,7 @@ describe('the life cycle', () => {
           }
         }
       }),
-      seeded(20_000),
+      seeded(most(20_000, 8_000)),
     )
   })
 
