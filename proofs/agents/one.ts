@@ -222,6 +222,7 @@ try {
     return undefined
   })
   await check('asks', async () => {
+    if (!manifest.supports.questions) return '– cannot'
     const answer = ask(askWish)
     const isMine = ({ type, data }: Heard) => type === 'question.asked' && data.text === 'May-I-sail'
     const { data } = await event('the question', isMine, 120)
