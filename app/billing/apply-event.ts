@@ -10,10 +10,11 @@ type BillingPorts = SubscriptionPorts & { conversations: Conversations }
 
 /** Each step takes effect once, so a repeated delivery completes the rest. Unknown records are ignored. */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
-  for (const step of stepsOf(event)) await take(deps, step, nowMs)
+  for (const step of stepsOf(event)) if ((await take(deps, step, nowMs)) === false) return
 }
 
-function take(deps: BillingPorts, step: PaymentStep, nowMs: number): Promise<void> {
+/** False ends the event: it belongs to no record of ours. */
+function take(deps: BillingPorts, step: PaymentStep, nowMs: number): Promise<unknown> {
   switch (step.do) {
     case 'credit-top-up':
       return creditPaidTopUp(deps, step.paid, nowMs)

@@ -23,9 +23,12 @@ export type TopUpPorts = OutboxPorts & {
   mail: Mail
 }
 
-export async function creditPaidTopUp(deps: TopUpPorts, paid: EventOf<'topup-paid'>, nowMs: number): Promise<void> {
+/** False without a record that this event pays. */
+export async function creditPaidTopUp(deps: TopUpPorts, paid: EventOf<'topup-paid'>, nowMs: number): Promise<boolean> {
   const record = await deps.checkouts.find(paid.userId, paid.checkoutId)
-  if (isPaidBy(record, paid)) await creditTopUp(deps, record, paid.paymentId, nowMs)
+  if (!isPaidBy(record, paid)) return false
+  await creditTopUp(deps, record, paid.paymentId, nowMs)
+  return true
 }
 
 export async function creditMissedTopUp(

@@ -89,7 +89,8 @@ export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason' | 'us
 
 /** The audit trail is append-only. */
 export interface Audit {
-  record(line: AuditLine): Promise<void>
+  /** False for an entry that is there already. */
+  record(line: AuditLine, ...also: Part[]): Promise<boolean>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<AuditEntry>>
 }

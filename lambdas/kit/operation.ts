@@ -273,7 +273,9 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
         const record = operation.audit({ input: context.input, output: output as z.output<O>, actor: context.actor })
         unwritten = record === null ? [] : linesOf(record)
       }
-      for (const line of unwritten) await deps.audit.record(line)
+      // Without another write of its own, the operation's entry carries the claim of the idempotency key.
+      const claims = last?.outbox.isWritten ? [] : context.claims.filter(({ isWritten }) => !isWritten)
+      for (const [index, line] of unwritten.entries()) await deps.audit.record(line, ...(index === 0 ? claims : []))
       return output
     },
   }

@@ -22,8 +22,8 @@ export const linePut = (env: Env, line: AuditLine) => ({
 })
 
 export const audit = (env: Env): Audit => ({
-  async record(line) {
-    await putNew(env.table('audit'), 'id', storedLine(line))
+  async record(line, ...also) {
+    return (await putNew(env.table('audit'), 'id', storedLine(line), ...also)).done
   },
 
   async list(userId, { after, limit }) {

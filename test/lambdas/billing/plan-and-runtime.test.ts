@@ -1,10 +1,13 @@
 import type { Subscription } from '../../../domain/billing/subscription.ts'
 import { billingArea } from '../../../lambdas/billing/index.ts'
 import { instanceArea } from '../../../lambdas/instance/index.ts'
+import { until } from '../../until.ts'
 import { openWorld, type Tenant, type World } from '../../world.ts'
 
 let world: World
 const asked: string[] = []
+/** Makes this number of changes arrive at the payment provider before any of them continues. */
+let abreast = 0
 beforeAll(async () => {
   world = await openWorld({
     areas: [billingArea, instanceArea],
@@ -13,6 +16,8 @@ beforeAll(async () => {
         ...payments,
         changePlan: async (_, plan, when) => {
           asked.push(`${plan} ${when}`)
+          abreast--
+          await until(() => abreast <= 0)
           // safe because the operation returns only the subscription
           return { subscription: pays('pro'), subscriptionId: 'sub_1' } as never
         },
@@ -39,6 +44,7 @@ const pays = (plan: 'starter' | 'pro', nextPlan?: 'starter'): Subscription => ({
 const subscriptions = new Map<string, Subscription>()
 const call = async (method: string, path: string, body: object, { userId }: Tenant) =>
   world.request({ method, path, headers: (await world.session(userId)).headers, body })
+const auditOf = async ({ userId }: Tenant) => (await world.ports.audit.list(userId, { after: null, limit: 10 })).items
 const change = (plan: string, of: Tenant) => call('POST', '/billing/plan', { plan }, of)
 
 describe('changePlan', () => {
@@ -57,6 +63,18 @@ describe('changePlan', () => {
     const tenant = await world.tenant({ plan: 'starter', runtime: 'opencode' })
     subscriptions.set(tenant.userId, pays('starter'))
     expect((await change('pro', tenant)).status).toBe(200)
+  })
+
+  test('that was sent twice at once with the same Idempotency-Key is recorded and answered once', async () => {
+    const tenant = await world.tenant({ plan: 'starter' })
+    subscriptions.set(tenant.userId, pays('starter'))
+    const headers = { ...(await world.session(tenant.userId)).headers, 'Idempotency-Key': 'one-change' }
+    const send = () => world.request({ method: 'POST', path: '/billing/plan', headers, body: { plan: 'pro' } })
+    abreast = 2
+    const answers = await Promise.all([send(), send()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await auditOf(tenant)).filter(({ operation }) => operation === 'changePlan')).toHaveLength(1)
+    expect((await send()).status).toBe(200)
   })
 })
 

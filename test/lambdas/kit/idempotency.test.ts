@@ -107,6 +107,16 @@ describe('Idempotency-Key', () => {
     ).toEqual(Object.keys(without).sort())
   })
 
+  test('is claimed by the change, or by the audit entry, of every operation that accepts it', () => {
+    const claiming = areas.flatMap(({ operations }) => operations).filter(({ creates }) => creates)
+    // These hand the claim to their write by themselves.
+    expect(claiming.filter(({ commits, audit }) => !commits && !audit).map(({ id }) => id)).toEqual([
+      'runSchedule',
+      'sendMessage',
+      'createConversation',
+    ])
+  })
+
   test('returns the first response to a retried request, including plaintext secrets', async () => {
     const { send, tokens } = await caller()
     const [first, again] = [await send(mint, 'a'), await send(mint, 'a')]

@@ -13,6 +13,7 @@ const writesOf = ({ items }: Part): Write[] => items.map(({ write }) => write as
 
 /** Does all writes, or none if a condition does not hold, like `transact` of the DynamoDB adapters. */
 export function transact(own: Write, also: readonly Part[] = []): boolean {
+  if (also.some(({ isWritten }) => isWritten)) throw new Error('a part of this transaction was written before')
   if (!own.holds()) return false
   const refused = also.find((part) => !writesOf(part).every((each) => each.holds()))
   if (refused) throw new PartRefused(refused)
