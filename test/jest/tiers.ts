@@ -7,21 +7,25 @@ const root = join(import.meta.dirname, '../..')
 
 /** Suites with many processes or long simulations: only the full tier runs them. */
 export const slowPaths = [
-  'adapters/dynamo/(channels/episodes|usage-counts|wallet-outage)',
+  'adapters/dynamo/(channels/episodes|unpaid-bills|usage-counts|wallet-outage)',
   'agent/(attachments|command|conformance|launcher|obstacles)',
   'agent/loopback/large-bodies',
   'agent/runtime/(journal|turn)',
   'agent/runtimes/host',
   'agent/supervisor/(runtime-process|socket|start-trouble)',
-  'agent/volume/(edit|edit-killed|edit-raced|hostile-journal|jobs|restore-point-edits|take-restore-point|turn-journal|worker)',
+  'agent/volume/(edit|edit-killed|edit-raced|hostile-journal|jobs|restore-point-edits|take-restore-point|turn-journal|uploads-killed|worker)',
+  'bench/proxy',
   'gateway/listener',
   'lambdas/auth/sign-in-under-attack',
-  'lambdas/kit/(answer-size|half-characters|operation-costs)',
+  'lambdas/channels/moved-groups',
+  'lambdas/kit/(answer-size|half-characters|operation-costs|silent-store)',
   'lambdas/llm/(answer-forms|money-simulation)',
   'lambdas/reconciler/(quiet|volume-worker)',
   'lambdas/trial/interleavings',
   'lambdas/webhooks/(crashes|sending)',
+  'lib/cold',
   'local/(hostile-runtime|restart|store-down)',
+  'proofs/inputs',
   // `npm test` runs only these five suites over the service.
   'service/(?!(fuzz|main-job|mcp|public|typescript-client)\\.)[^/]+',
 ]
