@@ -4,6 +4,8 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
+  type ConditionCheck,
+  type Delete,
   DeleteItemCommand,
   type DynamoDBClient,
   DynamoDBServiceException,
@@ -14,26 +16,20 @@ import {
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  type Update,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { Part } from '../../app/ports/part.ts'
 import { lost, retry } from '../../app/retry.ts'
 import { database, silenceMs } from './client.ts'
+import { type Checked, type Expressions, itemAt } from './expressions.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 import { noteWritten, refusalOf, writesOf } from './part.ts'
 
-/** `#name` in an expression stands for the attribute `name`, unless `names` maps it. */
-export interface Change {
-  table: string
-  key: Readonly<Record<string, string>>
-  update: string
-  condition?: string
-  values?: Readonly<Record<`:${string}`, unknown>>
-  names?: Readonly<Record<`#${string}`, string>>
-}
+export type Change = Expressions & { update: string }
 
 /** DynamoDB rejects names that no expression uses. */
-type Conditional = Omit<Change, 'update'> & { condition: string }
+export type Conditional = Expressions & { condition: string; update?: never }
 
 /** The item after the write, or the item that the condition refused (null if there is none). */
 export type Written = { done: true; item: Item } | { done: false; old: Item | null }
@@ -41,7 +37,7 @@ export type Written = { done: true; item: Item } | { done: false; old: Item | nu
 /** Per part of a refused transaction: undefined if its condition held, otherwise the refused item or null. */
 export type Transacted = { done: true } | { done: false; refused: (Item | null | undefined)[] }
 
-export const changeInput = (wanted: Change) => ({
+export const changeInput: Checked<Change, [], Update> = (wanted) => ({
   ...conditionInput(wanted, wanted.update),
   UpdateExpression: wanted.update,
 })
@@ -49,8 +45,7 @@ export const changeInput = (wanted: Change) => ({
 /** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. */
 export const countInput = (table: string, key: Readonly<Record<string, string>>, by: 1 | -1, most?: number) =>
   changeInput({
-    table,
-    key,
+    ...itemAt<'count'>(table, key),
     update: 'ADD #count :by',
     // A missing count is 0.
     ...(most !== undefined && {
@@ -59,7 +54,7 @@ export const countInput = (table: string, key: Readonly<Record<string, string>>,
     values: { ':by': by, ...(most !== undefined && { ':most': most }) },
   })
 
-export const deleteInput = (wanted: Conditional) => conditionInput(wanted, '')
+export const deleteInput: Checked<Conditional, [], Delete> = (wanted) => conditionInput(wanted, '')
 
 export const plainDelete = (table: string, key: Readonly<Record<string, string>>) => ({
   TableName: table,
@@ -67,12 +62,12 @@ export const plainDelete = (table: string, key: Readonly<Record<string, string>>
 })
 
 /** A condition on an item that the transaction does not change. */
-export const checkInput = (wanted: Conditional) => ({
+export const checkInput: Checked<Conditional, [], ConditionCheck> = (wanted) => ({
   ...conditionInput(wanted, ''),
   ConditionExpression: wanted.condition,
 })
 
-function conditionInput({ table, key, condition, values = {}, names = {} }: Omit<Change, 'update'>, update: string) {
+function conditionInput({ table, key, condition, values = {}, names = {} }: Expressions, update: string) {
   const words = [...new Set(`${update} ${condition ?? ''}`.match(/#\w+/g))]
   const attributes = Object.entries(values).map(([name, value]) => [name, toAttribute(value)] as const)
   return {
@@ -85,7 +80,7 @@ function conditionInput({ table, key, condition, values = {}, names = {} }: Omit
   }
 }
 
-export const change = (wanted: Change, ...also: Part[]): Promise<Written> =>
+export const change: Checked<Change, Part[], Promise<Written>> = (wanted, ...also) =>
   writeOne(
     { Update: changeInput(wanted) },
     also,
@@ -96,25 +91,22 @@ export const change = (wanted: Change, ...also: Part[]): Promise<Written> =>
     () => get(wanted.table, wanted.key),
   )
 
-export const putIf = (
-  table: string,
-  record: object,
-  { condition, values = {} }: Pick<Change, 'condition' | 'values'>,
-) => {
-  const words = conditionInput({ table, key: {}, values, ...(condition && { condition }) }, '')
-  const { Key: _, ...input } = words
+export const putIf: Checked<Conditional, [record: object], Promise<Written>> = (wanted, record) => {
+  const { Key: _, ...input } = conditionInput(wanted, '')
   return conditional(async (db) => {
     await db.send(new PutItemCommand({ ...input, Item: toItem(record) }))
     return {}
   })
 }
 
-export const changed = async (wanted: Change, ...also: Part[]): Promise<boolean> => (await change(wanted, ...also)).done
+export const changed: Checked<Change, Part[], Promise<boolean>> = async (wanted, ...also) =>
+  (await change(wanted, ...also)).done
 
-export const setting = (attributes: Readonly<Record<string, unknown>>) => ({
+export const setting = <Attributes extends Readonly<Record<string, unknown>>>(attributes: Attributes) => ({
+  // safe because these are the names in the expression
   update: `SET ${Object.keys(attributes)
     .map((name) => `#${name} = :${name}`)
-    .join(', ')}`,
+    .join(', ')}` as `SET #${keyof Attributes & string}`,
   values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
 })
 
@@ -124,7 +116,7 @@ export async function remove(table: string, key: Readonly<Record<string, string>
   return (await call((db) => db.send(new DeleteItemCommand(input)))).Attributes ?? null
 }
 
-export async function removed(wanted: Conditional, ...also: Part[]): Promise<boolean> {
+export const removed: Checked<Conditional, Part[], Promise<boolean>> = async (wanted, ...also) => {
   const input = deleteInput(wanted)
   let tries = 0
   const written = await writeOne({ Delete: input }, also, async (db) => {
@@ -147,6 +139,20 @@ export const putInput = (table: string, key: string, record: object) => ({
   ConditionExpression: 'attribute_not_exists(#key)',
   ExpressionAttributeNames: { '#key': key },
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+})
+
+/** A put that replaces only an expired item. */
+export const putOverExpired = <Key extends string>(
+  table: string,
+  key: Key,
+  record: Record<Key, string> & { ttl: number },
+  nowMs: number,
+) => ({
+  TableName: table,
+  Item: toItem(record),
+  ConditionExpression: 'attribute_not_exists(#key) OR #ttl <= :now',
+  ExpressionAttributeNames: { '#key': key, '#ttl': 'ttl' },
+  ExpressionAttributeValues: toItem({ ':now': Math.floor(nowMs / 1000) }),
 })
 
 export const putNew = (table: string, key: string, record: object, ...also: Part[]): Promise<Written> => {

@@ -2,6 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { DayLimit } from '../../domain/day-limit.ts'
 import { dayMs, secondMs } from '../../domain/time.ts'
 import { changeInput, get } from './calls.ts'
+import { itemAt } from './expressions.ts'
 
 interface DayCount {
   table: string
@@ -17,8 +18,7 @@ export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 export function countOfDay({ table, key, limit, bytes, nowMs }: DayCount): TransactWriteItem {
   return {
     Update: changeInput({
-      table,
-      key,
+      ...itemAt<'count' | 'bytes'>(table, key),
       update: 'ADD #count :one, #bytes :bytes SET #ttl = :ttl',
       condition: 'attribute_not_exists(#count) OR (#count < :most AND #bytes <= :room)',
       values: {

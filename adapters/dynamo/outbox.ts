@@ -6,6 +6,7 @@ import { dayMs, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { linePut } from './account/audit.ts'
 import { change, dueItems, put, remove } from './calls.ts'
+import { itemAt } from './expressions.ts'
 import { parse, toItem } from './item.ts'
 
 /** Time for the writing function to execute an intent itself, before the sweep does. */
@@ -49,8 +50,7 @@ export function outbox(env: Env): Intents {
 
     async claim({ dueMs, ...key }, untilMs) {
       const claimed = await change({
-        table: table(),
-        key,
+        ...itemAt(table(), key),
         update: 'SET #dueAt = :until',
         condition: '#dueAt = :seen',
         values: { ':until': untilMs, ':seen': dueMs },

@@ -15,6 +15,7 @@ import {
   setting,
   transact,
 } from '../dynamo/calls.ts'
+import { itemAt } from '../dynamo/expressions.ts'
 import { type Item, parse } from '../dynamo/item.ts'
 import type { Env } from '../env.ts'
 import { bundledJson } from './bundled-json.ts'
@@ -41,7 +42,8 @@ export const catalogue = (env: Env): Catalogue => {
   const read = bundledJson(env, 'catalogue.json', shipped)
   const table = () => env.table('settings')
 
-  const at = (userId: string, item: string) => ({ table: table(), key: { userId, item } })
+  const at = (userId: string, item: string) =>
+    itemAt<keyof z.infer<typeof skillChoice> | keyof PersonaVersion>(table(), { userId, item })
 
   const counting = (userId: string, by: 1 | -1) =>
     countInput(table(), { userId, item: 'personas' }, by, by === 1 ? maxPersonas : undefined)
@@ -78,7 +80,7 @@ export const catalogue = (env: Env): Catalogue => {
         update,
         condition: next.version === 1 ? 'attribute_not_exists(#version)' : '#version = :before',
         values: { ...values, ...(next.version > 1 && { ':before': next.version - 1 }) },
-      }
+      } as const
       const slot = { ...at(userId, slotOf(next.id, next.version)), update, values }
       const first = next.version === 1 ? [{ Update: counting(userId, 1) }] : []
       const written = await transact(
@@ -95,7 +97,7 @@ export const catalogue = (env: Env): Catalogue => {
         ...at(userId, `persona#${id}`),
         condition: '#version = :version',
         values: { ':version': version },
-      }
+      } as const
       const older = slots.map((item) => ({ Delete: plainDelete(table(), { userId, item }) }))
       const parts = [{ Delete: deleteInput(newest) }, ...older, { Update: counting(userId, -1) }]
       return (await transact(parts, ...also)).done

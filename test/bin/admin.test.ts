@@ -12,7 +12,7 @@ import { events } from '../../adapters/dynamo/chat/events.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
-import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
+import { walletAt } from '../../adapters/dynamo/wallet/item.ts'
 import { noteReturned } from '../../app/account/note-returned.ts'
 import { noReturnedMails } from '../../domain/account/returned-mail.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
@@ -77,12 +77,7 @@ const toldTo = async (userId: string) => (await events(world.env).after(userId, 
 
 /** Changes a wallet without a ledger entry. */
 const corrupt = (userId: string, available: number) =>
-  change({
-    table: 'wallets',
-    key: walletKey(userId),
-    update: 'SET #available = :wrong',
-    values: { ':wrong': available },
-  })
+  change({ ...walletAt('wallets', userId), update: 'SET #available = :wrong', values: { ':wrong': available } })
 
 describe('npm run admin', () => {
   it('checks all books, fails on a difference, and rebuilds a wallet from its ledger', async () => {

@@ -8,6 +8,7 @@ import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { backOff, change, changed, changeInput, get, transact } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { fromAttribute, type Item, parse, toItem } from '../item.ts'
 
 /** Retries of a write to one address; after the last, no mail is sent. */
@@ -53,19 +54,20 @@ function bouncedIn(item: Item | null, nowMs: number): number {
 export function logins(env: Env): Logins {
   const table = () => env.table('logins')
   const read = (email: string) => get(table(), { email })
-  const update = (wanted: Omit<Parameters<typeof changeInput>[0], 'table'>) => ({
-    Update: changeInput({ table: table(), ...wanted }),
-  })
+  const countsAt = (email: string) => itemAt<'salt' | 'bounced' | 'codes'>(table(), { email })
+  const attemptAt = (key: Attempt['key']) => itemAt<keyof Stored | 'triesLeft' | 'codeExpiresMs'>(table(), key)
 
   const countCode = (networkDay: string | undefined, by: 1 | -1, nowMs: number) =>
     networkDay === undefined
       ? []
       : [
-          update({
-            key: { email: networkDay },
-            update: 'SET #ttl = :ttl ADD #codes :by',
-            values: { ':by': by, ':ttl': Math.ceil((nowMs + dayMs) / 1000) },
-          }),
+          {
+            Update: changeInput({
+              ...countsAt(networkDay),
+              update: 'SET #ttl = :ttl ADD #codes :by',
+              values: { ':by': by, ':ttl': Math.ceil((nowMs + dayMs) / 1000) },
+            }),
+          },
         ]
 
   /** Counts and stores a mail in one write, so that every counted mail can be used. */
@@ -89,18 +91,19 @@ export function logins(env: Env): Logins {
     const old = unused.filter(([, { at }]) => at <= nowMs - dayMs).map(([name]) => `#${name}`)
     const keptUntil = Math.max(nowMs + 2 * dayMs, countedIn === address ? bouncedMs + returnedMailKeptMs : 0)
     const attempt = { ...record, triesLeft: isCode ? codeTries : 0, codeExpiresMs: nowMs + loginCodeTtlMs }
+    const counted = changeInput({
+      ...countsAt(countedIn),
+      update: `SET #${mail} = :mail, #salt = :salt, #ttl = :ttl${clause('REMOVE', old)}`,
+      condition: item ? '#salt = :seen' : 'attribute_not_exists(#salt)',
+      values: {
+        ':mail': { at: nowMs, asker: asker.id, code: isCode } satisfies UnusedMail,
+        ':salt': salt,
+        ':ttl': Math.ceil(keptUntil / 1000),
+        ...(item && { ':seen': item.salt?.S }),
+      },
+    })
     const written = await transact([
-      update({
-        key: { email: countedIn },
-        update: `SET #${mail} = :mail, #salt = :salt, #ttl = :ttl${old.length > 0 ? ` REMOVE ${old.join(', ')}` : ''}`,
-        condition: item ? '#salt = :seen' : 'attribute_not_exists(#salt)',
-        values: {
-          ':mail': { at: nowMs, asker: asker.id, code: isCode } satisfies UnusedMail,
-          ':salt': salt,
-          ':ttl': Math.ceil(keptUntil / 1000),
-          ...(item && { ':seen': item.salt?.S }),
-        },
-      }),
+      { Update: counted },
       {
         Put: {
           TableName: table(),
@@ -121,8 +124,7 @@ export function logins(env: Env): Logins {
   async function tryCode(subject: string, attempt: string, code: string, nowMs: number): Promise<Attempt | null> {
     const key = keyOf(subject, attempt)
     const tried = await change({
-      table: table(),
-      key,
+      ...attemptAt(key),
       update: 'SET #triesLeft = #triesLeft - :one',
       condition: '#triesLeft > :zero AND #codeExpiresMs > :now AND attribute_not_exists(#usedBy)',
       values: { ':one': 1, ':zero': 0, ':now': nowMs },
@@ -136,14 +138,15 @@ export function logins(env: Env): Logins {
   /** Uses up a mail's code and link, for one caller only, and removes the mail from the counts. */
   async function use({ key, record }: Attempt, nowMs: number): Promise<boolean> {
     const me = newSecret()
+    const first = changeInput({
+      ...attemptAt(key),
+      update: 'SET #usedBy = :me',
+      condition: '#salt = :salt AND attribute_not_exists(#usedBy)',
+      values: { ':me': me, ':salt': record.salt },
+    })
     const used = await transact([
-      update({
-        key,
-        update: 'SET #usedBy = :me',
-        condition: '#salt = :salt AND attribute_not_exists(#usedBy)',
-        values: { ':me': me, ':salt': record.salt },
-      }),
-      update({ key: { email: record.countedIn }, update: `REMOVE #${record.mail}` }),
+      { Update: first },
+      { Update: changeInput({ ...countsAt(record.countedIn), update: `REMOVE #${record.mail}` }) },
       ...countCode(record.networkDay, -1, nowMs),
     ])
     return used.done || used.refused[0]?.usedBy?.S === me
@@ -176,8 +179,7 @@ export function logins(env: Env): Logins {
     // Change the salt too, so that a writer that is about to count an e-mail in this item reads it again.
     async markBounced(email, nowMs) {
       await change({
-        table: table(),
-        key: { email },
+        ...countsAt(email),
         update: 'SET #bounced = :at, #salt = :salt, #ttl = :ttl',
         values: { ':at': nowMs, ':salt': newSecret(), ':ttl': Math.ceil((nowMs + returnedMailKeptMs) / 1000) },
       })
@@ -186,7 +188,7 @@ export function logins(env: Env): Logins {
     forgetBounce: (email, ...also) =>
       changed(
         // An update would create a missing item, and that item would never expire.
-        { table: table(), key: { email }, update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' },
+        { ...countsAt(email), update: 'REMOVE #bounced', condition: 'attribute_exists(#email)' },
         ...also,
       ),
 

@@ -4,6 +4,7 @@ import { type PasskeyRecord, passkeyRecord } from '../../../domain/account/passk
 import { challengeTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, getByUser, putNew, remove, removed } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -19,6 +20,7 @@ const read = (item: Item): PasskeyRecord => parse(stored, item)
 
 export function passkeys(env: Env): Passkeys {
   const table = () => env.table('passkeys')
+  const passkeyAt = (id: string) => itemAt<keyof PasskeyRecord>(table(), { id })
   return {
     async saveChallenge(text, forUser, nowMs) {
       const expiresMs = nowMs + challengeTtlMs
@@ -58,8 +60,7 @@ export function passkeys(env: Env): Passkeys {
     /** Authenticators without a counter always send zero. */
     recordUse: ({ id, counter: before }, counter, at) =>
       changed({
-        table: table(),
-        key: { id },
+        ...passkeyAt(id),
         update: 'SET #counter = :counter, #lastUsedAt = :at',
         condition: '#counter = :before OR (#counter = :counter AND #lastUsedAt = :at)',
         values: { ':counter': counter, ':before': before, ':at': at },
@@ -68,7 +69,7 @@ export function passkeys(env: Env): Passkeys {
     async remove(userId, id, ...also) {
       const item = await get(table(), { id })
       const record = item && item.userId?.S === userId ? read(item) : null
-      const gone = { table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }
+      const gone = { ...passkeyAt(id), condition: '#userId = :user', values: { ':user': userId } } as const
       return record && (await removed(gone, ...also)) ? record : null
     },
   }

@@ -5,6 +5,7 @@ import { sessionTtlMs, useNotedMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { change, get, getByUser, putNew, removed } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -17,6 +18,7 @@ const lifeFrom = (nowMs: number) => ({
 
 export function sessions(env: Env): Sessions {
   const table = () => env.table('sessions')
+  const at = (id: string) => itemAt<keyof SessionRecord>(table(), { id })
   return {
     async authenticate(cookie, nowMs) {
       const id = hashedId('ses', cookie)
@@ -26,8 +28,7 @@ export function sessions(env: Env): Sessions {
       if (Date.parse(record.lastSeenAt) > nowMs - useNotedMs) return record
       const { expiresAt, ttl } = lifeFrom(nowMs)
       const noted = await change({
-        table: table(),
-        key: { id },
+        ...at(id),
         update: 'SET #expiresAt = :expiresAt, #ttl = :ttl, #lastSeenAt = :now',
         condition: 'attribute_exists(#id) AND #expiresAt > :now',
         values: { ':now': iso(nowMs), ':expiresAt': expiresAt, ':ttl': ttl },
@@ -63,6 +64,6 @@ export function sessions(env: Env): Sessions {
     },
 
     close: (userId, id, ...also) =>
-      removed({ table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }, ...also),
+      removed({ ...at(id), condition: '#userId = :user', values: { ':user': userId } }, ...also),
   }
 }

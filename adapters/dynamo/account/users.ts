@@ -11,6 +11,7 @@ import { timestamp } from '../../../domain/timestamp.ts'
 import { trial } from '../../../domain/trial/trial.ts'
 import type { Env } from '../../env.ts'
 import { change, changed, changeInput, deleteInput, dueItems, get, putInput, setting, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 const stored = account.extend({
@@ -32,7 +33,7 @@ const claim = z.object({ userId: z.string() })
 
 export function users(env: Env): Users {
   const table = () => env.table('users')
-  const at = (id: string) => ({ table: table(), key: { id } })
+  const at = (id: string) => itemAt<keyof typeof stored.shape | 'status' | 'erasedAt'>(table(), { id })
   const find = async (userId: string): Promise<UserRecord | null> => {
     const item = await get(table(), { id: userId })
     return item && parse(stored, item)
@@ -197,9 +198,11 @@ export function users(env: Env): Users {
 
 /** The stored subscription must be this one or the one it replaces. The end of one is always accepted. */
 function heldBy(replaces: string | null, id: string, over: boolean, values: Record<`:${string}`, unknown>) {
-  if (replaces === null) return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values }
-  if (replaces !== id) return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } }
-  if (over) return { condition: '#subscriptionId = :id', values }
+  if (replaces === null)
+    return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values } as const
+  if (replaces !== id)
+    return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } } as const
+  if (over) return { condition: '#subscriptionId = :id', values } as const
   const condition = '#subscriptionId = :id AND #subscriptionAsOf <= :asOf AND #subscription.#status <> :canceled'
-  return { condition, values: { ...values, ':canceled': 'canceled' } }
+  return { condition, values: { ...values, ':canceled': 'canceled' } } as const
 }

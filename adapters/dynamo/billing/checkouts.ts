@@ -7,6 +7,7 @@ import { idPattern } from '../../../domain/ids.ts'
 import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
 import type { Env } from '../../env.ts'
 import { get } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 import { countedItem, refusedItem } from '../wallet/item.ts'
 import { change, changed, putNew } from '../wallet/writes.ts'
@@ -22,6 +23,7 @@ const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.st
 /** Checkouts are stored next to the wallet they credit, so that both change in one transaction. */
 export function checkouts(env: Env): Checkouts {
   const table = env.table('wallets')
+  const at = (userId: string, id: string) => itemAt<keyof CheckoutRecord>(table, { userId, item: id })
 
   const move = (
     userId: string,
@@ -32,8 +34,7 @@ export function checkouts(env: Env): Checkouts {
   ) =>
     changed(
       {
-        table,
-        key: { userId, item: id },
+        ...at(userId, id),
         update: 'SET #state = :to',
         condition: '#state = :from',
         values: { ':from': from, ':to': to },
@@ -49,8 +50,7 @@ export function checkouts(env: Env): Checkouts {
 
     async setSession(userId, id, sessionId) {
       const there = await changed({
-        table,
-        key: { userId, item: id },
+        ...at(userId, id),
         update: 'SET #sessionId = :session',
         condition: 'attribute_exists(#item)',
         values: { ':session': sessionId },
@@ -83,8 +83,7 @@ export function checkouts(env: Env): Checkouts {
       const key = { userId, item: countedItem(day) }
       await putNew(table, { ...key, counted: 0, byCheckout: {} })
       const written = await change({
-        table,
-        key,
+        ...itemAt<keyof typeof countedDay.shape>(table, key),
         update: 'SET #byCheckout.#checkout = :amount, #counted = #counted + :amount',
         condition: 'attribute_not_exists(#byCheckout.#checkout) AND #counted <= :room',
         values: { ':amount': amountMicros, ':room': limitMicros - amountMicros },

@@ -21,6 +21,7 @@ import {
   transact,
 } from '../calls.ts'
 import { conversationItem } from '../chat/conversation-records.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { chatId, rangeOf, ttlOf, userKey } from './keys.ts'
 
@@ -33,8 +34,10 @@ const codeKey = (code: string) => ({
 })
 const storedCode = z.object({ userId: z.string(), ttl: z.int() })
 
+type LinkKey = Record<'id' | 'item', string>
+
 /** One item per way to find a link: by chat, by user, and by person in a direct chat. */
-function keysOf(link: LinkRecord): { id: string; item: string }[] {
+function keysOf(link: LinkRecord): LinkKey[] {
   const { platform, personId, kind, userId, chat, id } = link
   return [
     { id: chatId(chat), item: 'link' },
@@ -45,6 +48,7 @@ function keysOf(link: LinkRecord): { id: string; item: string }[] {
 
 export function channelLinks(env: Env): ChannelLinks {
   const table = () => env.table('channels')
+  const at = (key: LinkKey) => itemAt<keyof LinkRecord | 'linkId' | 'waitUntilMs'>(table(), key)
   const ofUser = async (userId: string, id: string): Promise<LinkRecord | null> => {
     const item = await get(table(), { id: userKey(userId), item: `link#${id}` })
     return item && read(item)
@@ -59,8 +63,7 @@ export function channelLinks(env: Env): ChannelLinks {
     queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read)
   const countLinks = (userId: string, by: 1 | -1) =>
     changeInput({
-      table: table(),
-      key: { id: userKey(userId), item: 'links' },
+      ...itemAt<'count'>(table(), { id: userKey(userId), item: 'links' }),
       update: 'SET #userId = :user, #createdAt = if_not_exists(#createdAt, :never) ADD #count :by',
       ...(by > 0 && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
       // The erasure finds the item by user and time.
@@ -81,8 +84,10 @@ export function channelLinks(env: Env): ChannelLinks {
       if (found && found.ttl * secondMs > nowMs) return found.userId
       const hour = Math.floor(nowMs / hourMs)
       const counted = await change({
-        table: table(),
-        key: { id: `person#${guesser.platform}#${guesser.personId}`, item: `guesses#${hour}` },
+        ...itemAt<'count'>(table(), {
+          id: `person#${guesser.platform}#${guesser.personId}`,
+          item: `guesses#${hour}`,
+        }),
         update: 'SET #ttl = :ttl ADD #count :one',
         condition: 'attribute_not_exists(#count) OR #count < :most',
         values: { ':ttl': ttlOf((hour + 2) * hourMs), ':one': 1, ':most': maxGuessesPerHour },
@@ -100,7 +105,7 @@ export function channelLinks(env: Env): ChannelLinks {
         Put: putInput(table(), 'item', { ...link, linkId: link.id, ...key }),
       }))
       const used = code
-        ? [{ Delete: deleteInput({ table: table(), key: codeKey(code), condition: 'attribute_exists(#item)' }) }]
+        ? [{ Delete: deleteInput({ ...itemAt(table(), codeKey(code)), condition: 'attribute_exists(#item)' }) }]
         : []
       const started = starts
         ? [{ Put: putInput(env.table('conversations'), 'item', conversationItem(link.userId, starts)) }]
@@ -122,7 +127,7 @@ export function channelLinks(env: Env): ChannelLinks {
       const link = await ofUser(userId, id)
       if (!link) return null
       const changes = keysOf(link).map((key) => ({
-        Update: changeInput({ table: table(), key, ...setting(to), condition: 'attribute_exists(#item)' }),
+        Update: changeInput({ ...at(key), ...setting(to), condition: 'attribute_exists(#item)' }),
       }))
       return (await transact(changes)).done ? { ...link, ...to } : null
     },
@@ -134,16 +139,15 @@ export function channelLinks(env: Env): ChannelLinks {
       const asRead = {
         condition: '#linkId = :link AND #chat.#id = :from AND #home = :home',
         values: { ...values, ':link': link.id, ':from': link.chat.id, ':home': link.home },
-      }
-      const changes = keysOf(link).map((key) => ({ Update: changeInput({ table: table(), key, update, ...asRead }) }))
+      } as const
+      const changes = keysOf(link).map((key) => ({ Update: changeInput({ ...at(key), update, ...asRead }) }))
       const there = { ...moved, linkId: link.id, id: chatId(chat), item: 'link' }
       return (await transact([...changes, { Put: putInput(table(), 'item', there) }])).done ? moved : null
     },
 
     async wait(chat, untilMs) {
       await changed({
-        table: table(),
-        key: { id: chatId(chat), item: 'link' },
+        ...at({ id: chatId(chat), item: 'link' }),
         update: 'SET #waitUntilMs = :until',
         condition: 'attribute_exists(#item)',
         values: { ':until': untilMs },
@@ -158,7 +162,7 @@ export function channelLinks(env: Env): ChannelLinks {
         link.home === (link === chosen) ? [] : keysOf(link).map((key) => ({ key, home: link === chosen })),
       )
       const parts = changes.map(({ key, home }) => ({
-        Update: changeInput({ table: table(), key, ...setting({ home }), condition: 'attribute_exists(#item)' }),
+        Update: changeInput({ ...at(key), ...setting({ home }), condition: 'attribute_exists(#item)' }),
       }))
       if (parts.length > 0 && !(await transact(parts, ...also)).done) return null
       return { ...chosen, home: true }
@@ -168,7 +172,7 @@ export function channelLinks(env: Env): ChannelLinks {
       const link = await ofUser(userId, id)
       if (!link) return null
       const gone = keysOf(link).map((key) => ({
-        Delete: deleteInput({ table: table(), key, condition: 'attribute_exists(#item)' }),
+        Delete: deleteInput({ ...at(key), condition: 'attribute_exists(#item)' }),
       }))
       const former = chatsOf(link)
         .slice(1)

@@ -4,6 +4,7 @@ import { deliveryKeptMs, type InboundDelivery, inboundDelivery } from '../../../
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
 import { changed, changeInput, get, putNew, query, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { chatId, chatOf, dueWith, rangeOf, ttlOf } from './keys.ts'
 import { outgoingPut } from './outgoing-messages.ts'
@@ -20,6 +21,7 @@ const keyOf = ({ inbound }: Pick<InboundDelivery, 'inbound'>) => ({
 
 export function inboundDeliveries(env: Env): InboundDeliveries {
   const table = () => env.table('channels')
+  const at = (delivery: InboundDelivery) => itemAt<keyof InboundDelivery>(table(), keyOf(delivery))
   const ofChat = (chat: Parameters<InboundDeliveries['open']>[0], to = 'in#~') =>
     rangeOf(table(), chatId(chat), 'in#', to)
 
@@ -57,10 +59,8 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
     },
 
     async settle(delivery, { state, reason, userId }, line) {
-      const key = keyOf(delivery)
       const settled = changeInput({
-        table: table(),
-        key,
+        ...at(delivery),
         update: `SET #state = :state${reason ? ', #reason = :reason' : ''}${userId ? ', #userId = :userId' : ''} REMOVE #dueShard, #dueAt`,
         condition: '#state = :received',
         values: {
@@ -81,11 +81,10 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       const values = { ':received': 'received', ':reason': reason, ':failures': delivery.failures + 1 }
       const next =
         nextMs === null
-          ? { update: ', #state = :failed REMOVE #dueShard, #dueAt', values: { ':failed': 'failed' } }
-          : { update: ', #dueAt = :next', values: { ':next': nextMs } }
+          ? ({ update: ', #state = :failed REMOVE #dueShard, #dueAt', values: { ':failed': 'failed' } } as const)
+          : ({ update: ', #dueAt = :next', values: { ':next': nextMs } } as const)
       await changed({
-        table: table(),
-        key: keyOf(delivery),
+        ...at(delivery),
         update: `SET #reason = :reason, #failures = :failures${userId ? ', #userId = :user' : ''}${next.update}`,
         condition: '#state = :received',
         values: { ...values, ...next.values, ...(userId && { ':user': userId }) },
@@ -107,8 +106,7 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       const key = keyOf(delivery)
       return changed(
         {
-          table: table(),
-          key,
+          ...at(delivery),
           update: 'SET #state = :received, #failures = :none, #dueShard = :shard, #dueAt = :now',
           condition: '#state = :failed AND #userId = :user',
           values: {

@@ -9,7 +9,8 @@ import {
 } from '../../../domain/channels/delivery.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
-import { type Change, change, changed, changeInput, get, putInput, query, setting } from '../calls.ts'
+import { change, changed, changeInput, get, putInput, query, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
 import { dueWith, rangeOf, ttlOf, userKey } from './keys.ts'
@@ -17,7 +18,9 @@ import { dueWith, rangeOf, ttlOf, userKey } from './keys.ts'
 export const readOutgoing = (item: Item): Outgoing => parse(outgoing, item)
 
 const outKey = (userId: string, key: string) => ({ id: userKey(userId), item: `out#${key}` })
-const sentKey = (userId: string, key: string) => ({ id: userKey(userId), item: `sent#${key}` })
+const outAt = (table: string, userId: string, key: string) => itemAt<keyof Outgoing>(table, outKey(userId, key))
+const sentAt = (table: string, userId: string, key: string) =>
+  itemAt<keyof SentSoFar>(table, { id: userKey(userId), item: `sent#${key}` })
 
 const ttl = ({ createdAt }: Outgoing): number => ttlOf(Date.parse(createdAt) + deliveryKeptMs)
 
@@ -37,30 +40,23 @@ const mostOpen = 50
 export function outgoingMessages(env: Env): OutgoingMessages {
   const table = () => env.table('channels')
   const sent: OutgoingMessages['sent'] = async (userId, key): Promise<SentSoFar> =>
-    parse(sentSoFar, (await get(table(), sentKey(userId, key))) ?? {})
+    parse(sentSoFar, (await get(table(), sentAt(table(), userId, key).key)) ?? {})
 
   /** Marks the final text; it must be sent now. */
-  const sayLast = (
-    userId: string,
-    key: string,
-    final: FinalContent,
-    nowMs: number,
-    also = '',
-    values: Change['values'] = {},
-  ): Change => ({
-    table: table(),
-    key: outKey(userId, key),
-    update: `SET #final = :final, #state = :sending, #failures = :none, #dueAt = :now, #dueShard = :shard REMOVE #draft${also}`,
-    condition: 'attribute_exists(#item)',
-    values: {
-      ':final': final,
-      ':sending': 'sending',
-      ':none': 0,
-      ':now': nowMs,
-      ':shard': String(shardOf(userId)),
-      ...values,
-    },
-  })
+  const sayLast = (userId: string, key: string, final: FinalContent, nowMs: number) =>
+    ({
+      ...outAt(table(), userId, key),
+      update:
+        'SET #final = :final, #state = :sending, #failures = :none, #dueAt = :now, #dueShard = :shard REMOVE #draft',
+      condition: 'attribute_exists(#item)',
+      values: {
+        ':final': final,
+        ':sending': 'sending',
+        ':none': 0,
+        ':now': nowMs,
+        ':shard': String(shardOf(userId)),
+      },
+    }) as const
 
   return {
     entry: (message) => partOf([{ Put: { TableName: table(), Item: toItem(record(message)) } }]),
@@ -84,13 +80,13 @@ export function outgoingMessages(env: Env): OutgoingMessages {
     },
 
     async replace(userId, key, final, nowMs) {
-      await changed(sayLast(userId, key, final, nowMs, ' ADD #revision :one', { ':one': 1 }))
+      const last = sayLast(userId, key, final, nowMs)
+      await changed({ ...last, update: `${last.update} ADD #revision :one`, values: { ...last.values, ':one': 1 } })
     },
 
     async grow(userId, key, draft) {
       await changed({
-        table: table(),
-        key: outKey(userId, key),
+        ...outAt(table(), userId, key),
         update: 'SET #draft = :draft',
         condition: '#state = :open',
         values: { ':draft': draft, ':open': 'open' },
@@ -101,8 +97,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
 
     async hold({ userId, key, createdAt, ...message }, nowMs, untilMs) {
       const held = await change({
-        table: table(),
-        key: sentKey(userId, key),
+        ...sentAt(table(), userId, key),
         update: 'SET #heldUntilMs = :until, #userId = :user, #createdAt = :at, #ttl = :ttl',
         condition: 'attribute_not_exists(#heldUntilMs) OR #heldUntilMs <= :now',
         values: {
@@ -120,8 +115,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
       const { userId, key, createdAt } = message
       const kept = { ...setting({ ...now, userId, createdAt, ttl: ttl(message) }) }
       const recorded = await changed({
-        table: table(),
-        key: sentKey(userId, key),
+        ...sentAt(table(), userId, key),
         update: kept.update,
         condition: '#heldUntilMs = :held',
         values: { ...kept.values, ':held': heldUntilMs },
@@ -130,15 +124,9 @@ export function outgoingMessages(env: Env): OutgoingMessages {
     },
 
     settle({ userId, key, revision, state: before }, { state, failures, reason, dueAt: next }) {
-      const words = [
-        'SET #state = :state, #failures = :failures',
-        reason === null ? '' : ', #reason = :reason',
-        next === null ? ' REMOVE #dueAt, #dueShard' : ', #dueAt = :next',
-      ]
       return changed({
-        table: table(),
-        key: outKey(userId, key),
-        update: words.join(''),
+        ...outAt(table(), userId, key),
+        update: `SET #state = :state, #failures = :failures${reason === null ? '' : ', #reason = :reason'}${next === null ? ' REMOVE #dueAt, #dueShard' : ', #dueAt = :next'}`,
         condition: '#state = :before AND #revision = :revision',
         values: {
           ':state': state,
@@ -160,8 +148,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
     retry: (userId, key, nowMs, ...also) =>
       changed(
         {
-          table: table(),
-          key: outKey(userId, key),
+          ...outAt(table(), userId, key),
           update: 'SET #state = :sending, #failures = :none, #dueShard = :shard, #dueAt = :now',
           condition: '#state = :failed',
           values: {

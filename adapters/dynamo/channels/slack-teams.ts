@@ -4,6 +4,7 @@ import { timestamp } from '../../../domain/timestamp.ts'
 import { decryptAll, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
 import { get, put, removed } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse, toItem } from '../item.ts'
 
 const stored = z.object({
@@ -34,6 +35,10 @@ export const slackTeams = (env: Env): SlackTeams => ({
   },
   async forget(teamId, at) {
     const condition = 'attribute_not_exists(#installedAt) OR #installedAt <= :at'
-    await removed({ table: env.table('channels'), key: keyOf(teamId), condition, values: { ':at': at } })
+    await removed({
+      ...itemAt<keyof typeof stored.shape>(env.table('channels'), keyOf(teamId)),
+      condition,
+      values: { ':at': at },
+    })
   },
 })

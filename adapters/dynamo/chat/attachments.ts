@@ -8,6 +8,7 @@ import { idPattern } from '../../../domain/ids.ts'
 import { dateOf, dayMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend({
@@ -24,8 +25,7 @@ export function attachments(env: Env): Attachments {
     async add(userId, { id, ...attachment }, most, nowMs) {
       const ttl = Math.ceil((nowMs + keptMs) / secondMs)
       const count = changeInput({
-        table: table(),
-        key: { userId, item: `day#attachments#${dateOf(nowMs)}` },
+        ...itemAt<'files' | 'bytes'>(table(), { userId, item: `day#attachments#${dateOf(nowMs)}` }),
         update: 'SET #ttl = :ttl ADD #files :one, #bytes :bytes',
         condition: 'attribute_not_exists(#files) OR (#files < :files AND #bytes <= :room)',
         values: {
@@ -57,8 +57,7 @@ export function attachments(env: Env): Attachments {
 export const useAttachments = (table: string, userId: string, message: Message): TransactWriteItem[] =>
   (message.attachments ?? []).map(({ id }) => ({
     Update: changeInput({
-      table,
-      key: { userId, item: id },
+      ...itemAt<'messageId'>(table, { userId, item: id }),
       update: 'SET #messageId = :message',
       condition: 'attribute_exists(#item) AND attribute_not_exists(#messageId)',
       values: { ':message': message.id },

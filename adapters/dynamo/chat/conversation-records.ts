@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/ports/chat.ts'
 import { type Conversation, conversation } from '../../../domain/chat/conversation.ts'
 import { change, itemRange, putNew, query, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 /** Without nulls. */
@@ -38,8 +39,7 @@ export function conversationRecords(table: () => string): Pick<Conversations, 's
 
     async change(userId, id, attributes) {
       const written = await change({
-        table: table(),
-        key: { userId, item: id },
+        ...itemAt<keyof Conversation>(table(), { userId, item: id }),
         ...setting(attributes),
         condition: 'attribute_exists(#item)',
       })

@@ -11,6 +11,7 @@ import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changed, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
@@ -56,6 +57,8 @@ const storedEnd = z.object({ outcome, closedBy: z.string(), conversation: z.stri
 
 export function conversations(env: Env): Conversations {
   const table = () => env.table('conversations')
+  const at = (userId: string, promptId: string) =>
+    itemAt<keyof typeof storedPrompt.shape | 'stoppedAt'>(table(), { userId, item: promptId })
   const findPrompt = async (userId: string, promptId: string): Promise<Item | null> =>
     isPromptId(promptId) ? get(table(), { userId, item: promptId }) : null
 
@@ -100,8 +103,7 @@ export function conversations(env: Env): Conversations {
     const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
     const values = { ...(replyId && { ':reply': replyId }), ...(freeAtMs !== undefined && { ':now': freeAtMs }) }
     const gone = deleteInput({
-      table: table(),
-      key: { userId, item: promptId },
+      ...at(userId, promptId),
       condition: `attribute_exists(#item) AND ${unchanged}${free}`,
       ...(Object.keys(values).length > 0 && { values }),
     })
@@ -203,8 +205,7 @@ export function conversations(env: Env): Conversations {
         if (parse(storedPrompt, item).leaseUntil <= nowMs)
           return (await end(item, 'stopped', me, nowMs)) ? { state: 'closed', promptId } : lost
         const noted = await changed({
-          table: table(),
-          key: { userId, item: promptId },
+          ...at(userId, promptId),
           update: 'SET #stoppedAt = if_not_exists(#stoppedAt, :at)',
           condition: '#leaseUntil > :now',
           values: { ':at': iso(nowMs), ':now': nowMs },
@@ -237,8 +238,7 @@ export function conversations(env: Env): Conversations {
     async reply(userId, promptId, message, ...also) {
       if (!isPromptId(promptId)) throw notFound('prompt')
       const answered = changeInput({
-        table: table(),
-        key: { userId, item: promptId },
+        ...at(userId, promptId),
         update: 'SET #replyId = :reply',
         condition: 'attribute_exists(#item) AND attribute_not_exists(#replyId)',
         values: { ':reply': message.id },

@@ -1,11 +1,12 @@
 import type { QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Conversations } from '../../../app/ports/chat.ts'
-import { titleOf } from '../../../domain/chat/conversation.ts'
+import { type Conversation, titleOf } from '../../../domain/chat/conversation.ts'
 import { type Message, message } from '../../../domain/chat/message.ts'
 import { mainConversation } from '../../../domain/chat/names.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 /** One conversation's messages sort together, oldest first. */
@@ -25,8 +26,7 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   const put = { Put: putInput(table, 'item', { userId, item: messageKey(said), ...rest }) }
   if (conversation === mainConversation) return [put]
   const noted = changeInput({
-    table,
-    key: { userId, item: conversation },
+    ...itemAt<keyof Conversation>(table, { userId, item: conversation }),
     update: 'SET #lastMessageAt = :at, #archived = :no, #title = if_not_exists(#title, :title)',
     condition: 'attribute_exists(#item)',
     values: { ':at': said.at, ':no': false, ':title': titleOf(said.text || (said.attachments?.[0]?.name ?? '')) },

@@ -11,6 +11,7 @@ import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { change, get, itemRange, putInput, query } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -73,8 +74,7 @@ export function questions(env: Env): Questions {
       const at = iso(nowMs)
       const written = await change(
         {
-          table: table(),
-          key: { userId, item: id },
+          ...itemAt<keyof typeof stored.shape>(table(), { userId, item: id }),
           update: 'SET #state = :answered, #given = :given, #answeredAt = :at',
           // Timestamps of one format sort as texts.
           condition: '#state = :open AND #expiresAt > :at',

@@ -8,13 +8,21 @@ import {
 } from '../../../domain/chat/message-limits.ts'
 import { dayMs, hourMs } from '../../../domain/time.ts'
 import { changed, changeInput, itemRange, query } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import type { Item } from '../item.ts'
 
 /**
  * Counts a user's waiting messages and tasks, so that the write that adds one can check the limit. A counted item has
  * `counted`; the write that ends the item lowers the count.
  */
-const waitingKey = (userId: string) => ({ userId, item: 'waiting' })
+const waitingAt = (table: string, userId: string) =>
+  itemAt<keyof Counts | 'recountedMs'>(table, { userId, item: 'waiting' })
+
+interface Counts {
+  messages: number
+  bytes: number
+  tasks: number
+}
 
 /** Old days whose counters a write also removes. */
 const clearedDays = 7
@@ -41,8 +49,7 @@ export function countMessage(
   const today = ofToday ? ` AND (attribute_not_exists(${n}) OR (${n} < :aDay AND ${b} <= :roomToday))` : ''
   return {
     Update: changeInput({
-      table,
-      key: waitingKey(userId),
+      ...waitingAt(table, userId),
       update: `ADD #messages :one, #bytes :bytes${ofToday ? `, ${n} :one, ${b} :bytes` : ''}
         REMOVE ${old.flatMap((each) => [`#${dayName('n', each)}`, `#${dayName('b', each)}`]).join(', ')}`,
       condition: `(attribute_not_exists(#messages) OR (#messages < :waiting AND #bytes <= :room))${today}`,
@@ -69,8 +76,7 @@ export const uncountMessage = (table: string, userId: string, bytes: number): Tr
 
 export const countTask = (table: string, userId: string): TransactWriteItem => ({
   Update: changeInput({
-    table,
-    key: waitingKey(userId),
+    ...waitingAt(table, userId),
     update: 'ADD #tasks :one',
     condition: 'attribute_not_exists(#tasks) OR #tasks < :most',
     values: { ':one': 1, ':most': maxOpenTasks },
@@ -81,10 +87,9 @@ export const refusalOfTask = tooManyTasks
 
 export const uncountTask = (table: string, userId: string): TransactWriteItem => uncount(table, userId, { tasks: 1 })
 
-const uncount = (table: string, userId: string, counts: Record<string, number>): TransactWriteItem => ({
+const uncount = (table: string, userId: string, counts: Partial<Counts>): TransactWriteItem => ({
   Update: changeInput({
-    table,
-    key: waitingKey(userId),
+    ...waitingAt(table, userId),
     update: `ADD ${Object.keys(counts)
       .map((name) => `#${name} :${name}`)
       .join(', ')}`,
@@ -111,8 +116,7 @@ export async function recount(
     counts.bytes += numberIn(item, 'counted')
   }
   return changed({
-    table,
-    key: waitingKey(userId),
+    ...waitingAt(table, userId),
     update: 'SET #messages = :messages, #bytes = :bytes, #tasks = :tasks, #recountedMs = :now',
     condition: `${same('messages')} AND ${same('bytes')} AND ${same('tasks')}`,
     values: {
@@ -125,5 +129,5 @@ export async function recount(
 }
 
 /** A missing count is 0. */
-const same = (name: string) =>
+const same = (name: keyof Counts) =>
   `(#${name} = :seen_${name} OR (attribute_not_exists(#${name}) AND :seen_${name} = :zero))`

@@ -5,6 +5,7 @@ import { hourOf, saidKeyMs } from '../../../domain/chat/question.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs } from '../../../domain/time.ts'
 import { changeInput, putInput, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 interface Said {
@@ -39,8 +40,7 @@ export async function writeOnce(
   })
   const hour = hourOf(nowMs)
   const count = changeInput({
-    table,
-    key: { userId, item: `hour#${what}#${hour}` },
+    ...itemAt<'count'>(table, { userId, item: `hour#${what}#${hour}` }),
     update: 'SET #ttl = :ttl ADD #count :one',
     condition: 'attribute_not_exists(#count) OR #count < :most',
     values: { ':ttl': Math.ceil(((hour + 2) * hourMs) / 1000), ':one': 1, ':most': most },

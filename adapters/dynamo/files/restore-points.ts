@@ -4,6 +4,7 @@ import { restorePoint, type StoredPoint } from '../../../domain/files/restore-po
 import { idPattern } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
 import { changed, changeInput, get, putInput, queryAll, removed, setting, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse, toItem } from '../item.ts'
 
 const stored = restorePoint.extend({
@@ -30,8 +31,7 @@ export function restorePoints(env: Env): RestorePoints {
       const seen = (await get(table(), key))?.pointId?.S
       if (seen !== undefined && (await find(userId, seen))?.state === 'making') return false
       const latest = changeInput({
-        table: table(),
-        key,
+        ...itemAt<'pointId'>(table(), key),
         update: 'SET #pointId = :id',
         condition: seen === undefined ? 'attribute_not_exists(#pointId)' : '#pointId = :seen',
         values: { ':id': point.id, ...(seen !== undefined && { ':seen': seen }) },
@@ -45,8 +45,7 @@ export function restorePoints(env: Env): RestorePoints {
       const outcome = Object.entries({ state, completedAt, summary, newBytes, failure })
       const { update, values } = setting(Object.fromEntries(outcome.filter(([, value]) => value !== null)))
       return changed({
-        table: table(),
-        key: { userId, id },
+        ...itemAt<keyof StoredPoint>(table(), { userId, id }),
         update,
         condition: '#state = :making',
         values: { ...values, ':making': 'making' },
@@ -67,7 +66,6 @@ export function restorePoints(env: Env): RestorePoints {
     },
 
     remove: async (userId, id, ...also) =>
-      known(id) &&
-      (await removed({ table: table(), key: { userId, id }, condition: 'attribute_exists(#id)' }, ...also)),
+      known(id) && (await removed({ ...itemAt(table(), { userId, id }), condition: 'attribute_exists(#id)' }, ...also)),
   }
 }

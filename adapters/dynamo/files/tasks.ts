@@ -15,6 +15,7 @@ import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changed, deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
 import { countTask, recount, refusalOfTask, uncountTask } from '../chat/waiting.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { partOf } from '../part.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
@@ -43,6 +44,8 @@ const taskItem = (userId: string, id: string, job: VolumeJob, nowMs: number) => 
 /** Stored next to the prompts, so that a waiting machine needs one query. */
 export function tasks(env: Env): Tasks {
   const table = () => env.table('conversations')
+  const at = (userId: string, id: string) =>
+    itemAt<keyof typeof storedTask.shape | 'storedBytes'>(table(), { userId, item: id })
 
   const open = async (userId: string, id: string) => {
     const item = isTaskId(id) ? await get(table(), { userId, item: id }) : null
@@ -54,8 +57,7 @@ export function tasks(env: Env): Tasks {
     const me = randomUUID()
     const mine = generation === null ? '' : ' AND #leaseGeneration = :generation'
     const gone = deleteInput({
-      table: table(),
-      key: { userId, item: id },
+      ...at(userId, id),
       condition: `attribute_exists(#item)${mine}`,
       ...(mine && { values: { ':generation': generation } }),
     })
@@ -103,8 +105,7 @@ export function tasks(env: Env): Tasks {
 
     countStored: (userId, id, bytes, most) =>
       changed({
-        table: table(),
-        key: { userId, item: id },
+        ...at(userId, id),
         update: 'ADD #storedBytes :bytes',
         condition: 'attribute_exists(#item) AND (attribute_not_exists(#storedBytes) OR #storedBytes <= :room)',
         values: { ':bytes': bytes, ':room': most - bytes },

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { change } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import type { Item } from '../item.ts'
 
 /** When the lease of a waiting item ends, and the generation that holds it. */
 export const lease = z.object({ leaseUntil: z.int(), leaseGeneration: z.int() })
 type Lease = z.infer<typeof lease>
+type Attribute = keyof Lease | 'leasedBy' | 'attempt' | 'activities'
 
 export const unleased = { attempt: 0, leaseUntil: 0, leaseGeneration: 0 } as const
 
@@ -23,8 +25,7 @@ export async function takeLease(
 ): Promise<Item | null> {
   const me = randomUUID()
   const written = await change({
-    table,
-    key: { userId: userId?.S ?? '', item: item?.S ?? '' },
+    ...itemAt<Attribute>(table, { userId: userId?.S ?? '', item: item?.S ?? '' }),
     update: 'SET #leaseUntil = :until, #leaseGeneration = :generation, #leasedBy = :me, #attempt = #attempt + :one',
     condition: `attribute_exists(#item) AND #leaseGeneration <= :generation
       AND (#leaseUntil <= :now OR #leaseGeneration < :generation)`,
@@ -43,8 +44,7 @@ export async function renewLease(
   activities = 0,
 ): Promise<Item | null> {
   const written = await change({
-    table,
-    key,
+    ...itemAt<Attribute>(table, key),
     update: `SET #leaseUntil = :until${activities > 0 ? ' ADD #activities :activities' : ''}`,
     condition: '#leaseGeneration = :generation',
     values: { ':until': untilMs, ':generation': generation, ...(activities > 0 && { ':activities': activities }) },

@@ -17,10 +17,12 @@ import {
   getByUser,
   getMany,
   putInput,
+  putOverExpired,
   setting,
   transact,
 } from '../calls.ts'
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
 
@@ -40,6 +42,7 @@ const untilOf = (ms: number): number => Math.ceil(ms / secondMs)
 
 export const hooks = (env: Env): Hooks => {
   const table = () => env.table('hooks')
+  const at = (id: string) => itemAt<keyof typeof stored.shape>(table(), { id })
   const counting = (userId: string, by: 1 | -1, most?: number) =>
     countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
 
@@ -74,15 +77,14 @@ export const hooks = (env: Env): Hooks => {
     },
 
     async remove({ id, userId }, ...also) {
-      const gone = { table: table(), key: { id }, condition: 'attribute_exists(#id)' }
-      return (await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }], ...also)).done
+      const gone = deleteInput({ ...at(id), condition: 'attribute_exists(#id)' })
+      return (await transact([{ Delete: gone }, { Update: counting(userId, -1) }], ...also)).done
     },
 
     reroll: ({ id, secretVersion, byToken }, ...also) =>
       changed(
         {
-          table: table(),
-          key: { id },
+          ...at(id),
           update: `SET #secretVersion = :next${byToken ? ', #byToken = :by' : ''}`,
           condition: '#secretVersion = :seen',
           values: { ':next': secretVersion + 1, ':seen': secretVersion, ...(byToken && { ':by': byToken }) },
@@ -92,26 +94,23 @@ export const hooks = (env: Env): Hooks => {
 
     claim({ hook, names, limits, bytes, atMs }) {
       const claims = names.map((name) => ({
-        Put: {
-          TableName: table(),
-          Item: toItem({ id: deliveryId(hook.id, name), ttl: untilOf(atMs + deliveryKeptMs) }),
-          ConditionExpression: 'attribute_not_exists(#id) OR #ttl <= :now',
-          ExpressionAttributeNames: { '#id': 'id', '#ttl': 'ttl' },
-          ExpressionAttributeValues: toItem({ ':now': Math.floor(atMs / secondMs) }),
-        },
+        Put: putOverExpired(
+          table(),
+          'id',
+          { id: deliveryId(hook.id, name), ttl: untilOf(atMs + deliveryKeptMs) },
+          atMs,
+        ),
       }))
       const hour = Math.floor(atMs / hourMs)
       const counts = isOfHour(Date.parse(hook.createdAt), atMs) ? `new#${hook.userId}` : hook.id
       const counted = changeInput({
-        table: table(),
-        key: { id: `hour#${counts}#${hour}` },
+        ...itemAt<'count'>(table(), { id: `hour#${counts}#${hour}` }),
         update: 'ADD #count :one SET #ttl = :ttl',
         condition: 'attribute_not_exists(#count) OR #count < :most',
         values: { ':one': 1, ':most': limits.deliveriesAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
       })
       const noted = changeInput({
-        table: table(),
-        key: { id: hook.id },
+        ...at(hook.id),
         update: 'SET #lastDelivery = :last',
         condition: '#secretVersion = :seen',
         values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
@@ -127,7 +126,7 @@ export const hooks = (env: Env): Hooks => {
     },
 
     async recordDelivery(id, lastDelivery) {
-      await change({ table: table(), key: { id }, ...setting({ lastDelivery }), condition: 'attribute_exists(#id)' })
+      await change({ ...at(id), ...setting({ lastDelivery }), condition: 'attribute_exists(#id)' })
     },
   }
 }

@@ -3,34 +3,33 @@ import type { Instances } from '../../../app/ports/instance.ts'
 import type { Part } from '../../../app/ports/part.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { Env } from '../../env.ts'
-import { type Change, change, changeInput, dueItems, get, transact } from '../calls.ts'
+import { change, changeInput, dueItems, get, transact } from '../calls.ts'
+import { checked, type Expressions } from '../expressions.ts'
 import type { Item } from '../item.ts'
 import { admit } from '../rates/admit.ts'
 import { generationChange } from '../wallet/item.ts'
-import { instanceChange, isLiveMachine, readInstance } from './item.ts'
+import { instanceAt, instanceChange, isLiveMachine, readInstance } from './item.ts'
 
 export function instances(env: Env): Instances {
   const table = () => env.table('instances')
+  const at = (userId: string) => instanceAt(table(), userId)
 
   /** Null if the instance is missing or the condition fails. */
   const set = async (
     userId: string,
     names: Settable | readonly Settable[],
     value: string | boolean | object | null,
-    and: readonly Condition[] = [],
+    and: readonly Expressions[] = [],
     also: readonly Part[] = [],
   ) => {
     const written = await change(
       {
-        table: table(),
-        key: { userId },
+        ...at(userId),
         update: `SET ${[names]
           .flat()
           .map((name) => `#${name} = :value`)
           .join(', ')}${and.map(({ update = '' }) => update).join('')}`,
-        condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
-          ' AND ',
-        ),
+        condition: `attribute_exists(#userId) AND #state <> :deleted${and.map(({ condition }) => ` AND ${condition}`).join('')}`,
         values: Object.assign({ ':value': value, ':deleted': 'deleted' }, ...and.map(({ values }) => values)),
       },
       ...also,
@@ -69,29 +68,33 @@ export function instances(env: Env): Instances {
 
     setTask: async (userId, generation, taskArn) =>
       (await set(userId, 'taskArn', taskArn, [
-        { condition: '#generation = :generation', values: { ':generation': generation } },
+        checked({ ...at(userId), condition: '#generation = :generation', values: { ':generation': generation } }),
       ])) !== null,
 
     admitMachine({ userId, instanceId, generation }, limit, nowMs) {
       const subject = {
-        table: table(),
-        key: { userId },
-        alive: '#id = :id AND #live = :generation AND #live > :none',
+        ...checked({
+          ...at(userId),
+          condition: '#id = :id AND #live = :generation AND #live > :none',
+          values: { ':id': instanceId, ':generation': generation, ':none': 0 },
+        }),
         isAlive: (item: Item) => isLiveMachine(item, instanceId, generation),
-        values: { ':id': instanceId, ':generation': generation, ':none': 0 },
         read: readInstance,
       }
       return admit(subject, limit, nowMs)
     },
 
-    async touch(userId, at, by, checkByMs) {
+    async touch(userId, atTime, by, checkByMs) {
       const names = by === 'person' ? (['lastActivityAt', 'attendedAt'] as const) : 'lastActivityAt'
-      const sooner = checkByMs !== undefined && {
-        update: ', #dueAt = :checkBy, #deadlineMs = :checkBy',
-        condition: '#state = :running AND #dueAt > :checkBy',
-        values: { ':checkBy': checkByMs, ':running': 'running' },
-      }
-      return (sooner && (await set(userId, names, at, [sooner]))) || set(userId, names, at)
+      const sooner =
+        checkByMs !== undefined &&
+        checked({
+          ...at(userId),
+          update: ', #dueAt = :checkBy, #deadlineMs = :checkBy',
+          condition: '#state = :running AND #dueAt > :checkBy',
+          values: { ':checkBy': checkByMs, ':running': 'running' },
+        })
+      return (sooner && (await set(userId, names, atTime, [sooner]))) || set(userId, names, atTime)
     },
 
     setModel: (userId, model, ...also) => set(userId, 'model', model, [], also),
@@ -99,24 +102,30 @@ export function instances(env: Env): Instances {
     setPersona: (userId, persona, ...also) => set(userId, 'persona', persona, [], also),
 
     async setOverPlan(userId, since, before, ...also) {
-      const unchanged = {
+      const unchanged = checked({
+        ...at(userId),
         condition: `(#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
         values: { ':before': before },
-      }
+      })
       return (await set(userId, 'overPlanSince', since, [unchanged], also)) !== null
     },
 
     async setCannotStart(userId, generation, reason, ...also) {
-      const current = { condition: '#generation = :generation', values: { ':generation': generation } }
+      const current = checked({
+        ...at(userId),
+        condition: '#generation = :generation',
+        values: { ':generation': generation },
+      })
       return (await set(userId, 'cannotStart', reason && { generation, reason }, [current], also)) !== null
     },
 
     markErased: async (userId, generation) =>
       (await set(userId, 'volumeErased', true, [
-        {
+        checked({
+          ...at(userId),
           condition: '#generation = :generation AND #state = :erasing',
           values: { ':generation': generation, ':erasing': 'erasing' },
-        },
+        }),
       ])) !== null,
 
     async overdue(shard, nowMs) {
@@ -135,5 +144,3 @@ type Settable =
   | 'overPlanSince'
   | 'cannotStart'
   | 'volumeErased'
-
-type Condition = Required<Pick<Change, 'condition' | 'values'>> & { update?: string }

@@ -10,7 +10,7 @@ import {
   states,
 } from '../../../domain/instance/instance.ts'
 import { referenceRuntime } from '../../../domain/instance/runtime.ts'
-import type { Change } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 const stored = instanceFacts.extend({
@@ -43,6 +43,9 @@ const stored = instanceFacts.extend({
 
 const fields = stored.omit({ userId: true }).keyof().options
 
+export const instanceAt = (table: string, userId: string) =>
+  itemAt<keyof typeof stored.shape | keyof typeof authentication.shape | 'writtenBy'>(table, { userId })
+
 export const readInstance = (item: Item): InstanceRecord => parse(stored, item)
 
 const authentication = z.object({ id: z.string(), live: z.int() })
@@ -57,12 +60,7 @@ export function isLiveMachine(item: Item, instanceId: string, generation: number
  * activity and settings that changed meanwhile remain. It loses against a write that noted a machine meanwhile.
  * @param me marks the write, so that a retry recognises it
  */
-export function instanceChange(
-  table: string,
-  next: InstanceRecord,
-  previous: InstanceRecord | null,
-  me: string,
-): Change {
+export function instanceChange(table: string, next: InstanceRecord, previous: InstanceRecord | null, me: string) {
   const differing = fields.filter((name) => previous === null || !same(next[name], previous[name]))
   const values: Record<string, unknown> = {
     ...Object.fromEntries(differing.map((name) => [name, next[name]])),
@@ -73,16 +71,15 @@ export function instanceChange(
     writtenBy: me,
   }
   const names = Object.keys(values)
-  const [set, gone] = [names.filter((name) => isThere(values[name])), names.filter((name) => !isThere(values[name]))]
-  const remove = gone.length > 0 ? ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}` : ''
+  const set = names.filter((name) => isThere(values[name]))
+  const gone = names.filter((name) => !isThere(values[name])).map((name) => `#${name}`)
   const expected = expectation(previous)
   return {
-    table,
-    key: { userId: next.userId },
-    update: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${remove}`,
+    ...instanceAt(table, next.userId),
+    update: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${clause('REMOVE', gone)}`,
     condition: expected.condition,
     values: { ...Object.fromEntries(set.map((name) => [`:${name}`, values[name]])), ...expected.values },
-  }
+  } as const
 }
 
 /** Partition of the index `due` for failed instances, by time of failure. No sweep reads it. */
@@ -96,16 +93,17 @@ function dueOf({ state, deadlineMs, userId }: InstanceRecord) {
 
 const isThere = (value: unknown): boolean => value !== null && value !== undefined
 
-function expectation(previous: InstanceRecord | null): Required<Pick<Change, 'condition' | 'values'>> {
+function expectation(previous: InstanceRecord | null) {
   if (!previous) {
-    return { condition: 'attribute_not_exists(#userId) OR #state = :deleted', values: { ':deleted': 'deleted' } }
+    const condition = 'attribute_not_exists(#userId) OR #state = :deleted'
+    return { condition, values: { ':deleted': 'deleted' } } as const
   }
   const { version, taskArn } = previous
   const task = taskArn === null ? 'attribute_not_exists(#taskArn)' : '#taskArn = :seenTask'
   return {
     condition: `#version = :seenVersion AND ${task}`,
     values: { ':seenVersion': version, ...(taskArn !== null && { ':seenTask': taskArn }) },
-  }
+  } as const
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)

@@ -2,6 +2,7 @@ import type { Rollouts } from '../../../app/ports/instance.ts'
 import { newRollout, rollout } from '../../../domain/instance/rollout.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 export const rollouts = (env: Env): Rollouts => ({
@@ -14,8 +15,7 @@ export const rollouts = (env: Env): Rollouts => ({
     const { update, values } = setting({ revision: revision + 1, state, healthy, failed, trying })
     return changed(
       {
-        table: env.table('rollouts'),
-        key: { version },
+        ...itemAt<keyof typeof rollout.shape>(env.table('rollouts'), { version }),
         update,
         condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
         values: { ...values, ...(revision !== 0 && { ':seen': revision }) },

@@ -5,6 +5,7 @@ import { idPattern } from '../../../domain/ids.ts'
 import { type Schedule, scheduleRun, storedSchedule, withRun } from '../../../domain/instance/schedules.ts'
 import type { Env } from '../../env.ts'
 import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 const { at, by, paused } = storedSchedule.shape
@@ -39,6 +40,7 @@ export function scheduleWrites(
 
 export const schedules = (env: Env): Schedules => {
   const table = () => env.table('settings')
+  const scheduleAt = (userId: string, id: string) => itemAt<keyof Schedule>(table(), { userId, item: id })
   return {
     list: (userId) => queryAll(itemRange(table(), userId, 'sch_', 'sch_~'), read),
     find: (userId, id) => findSchedule(table(), userId, id),
@@ -47,10 +49,10 @@ export const schedules = (env: Env): Schedules => {
 
     async remove(userId, { id, by }, ...also) {
       if (!isScheduleId(id)) return false
-      const gone = { table: table(), key: { userId, item: id }, condition: 'attribute_exists(#item)' }
+      const gone = deleteInput({ ...scheduleAt(userId, id), condition: 'attribute_exists(#item)' })
       const counted = by === 'agent' ? [counters.all, counters.agent] : [counters.all]
       const fewer = counted.map((item) => ({ Update: countInput(table(), { userId, item }, -1) }))
-      return (await transact([{ Delete: deleteInput(gone) }, ...fewer], ...also)).done
+      return (await transact([{ Delete: gone }, ...fewer], ...also)).done
     },
 
     async update(userId, { id, cron, timeZone, at, text, paused }, ...also) {
@@ -58,8 +60,7 @@ export const schedules = (env: Env): Schedules => {
       const { update, values } = setting({ cron, timeZone, text, paused, ...(at !== null && { at }) })
       return changed(
         {
-          table: table(),
-          key: { userId, item: id },
+          ...scheduleAt(userId, id),
           update: `${update}${at === null ? ' REMOVE #at' : ''}`,
           values,
           condition: 'attribute_exists(#item)',
@@ -75,8 +76,7 @@ export const schedules = (env: Env): Schedules => {
         const { runs } = read(item)
         const { update, values } = setting({ runs: withRun(runs, run) })
         const written = await changed({
-          table: table(),
-          key: { userId, item: id },
+          ...scheduleAt(userId, id),
           update,
           condition: item.runs ? 'attribute_exists(#item) AND #runs = :seen' : 'attribute_not_exists(#runs)',
           values: { ...values, ...(item.runs && { ':seen': runs }) },

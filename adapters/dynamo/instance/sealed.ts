@@ -3,6 +3,7 @@ import type { Part } from '../../../app/ports/part.ts'
 import { decryptAll, type Encrypted, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 /**
@@ -51,8 +52,7 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
       const { update, values } = setting({ version: version + 1, [item]: next, sealed: Object.fromEntries(kept) })
       return changed(
         {
-          table: env.table('settings'),
-          key: keyOf(userId),
+          ...itemAt<keyof typeof stored.shape>(env.table('settings'), keyOf(userId)),
           update,
           condition: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
           values: { ...values, ...(version !== 0 && { ':seen': version }) },

@@ -4,6 +4,7 @@ import { stops, stopsFreshMs } from '../../../domain/operator/stops.ts'
 import type { Env } from '../../env.ts'
 import { keptFor } from '../../memoize.ts'
 import { changed, get, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 const key = { list: 'model-fields' }
@@ -31,8 +32,7 @@ export const denials = (env: Env): Denials => {
       const { update, values } = setting({ revision: revision + 1, fields, stops })
       return changed(
         {
-          table: env.table('denied'),
-          key,
+          ...itemAt<keyof typeof list.shape>(env.table('denied'), key),
           update,
           condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
           values: { ...values, ...(revision !== 0 && { ':seen': revision }) },

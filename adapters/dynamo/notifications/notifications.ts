@@ -9,6 +9,7 @@ import {
 import { dateOf, dayMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { call, change, changeInput, get, itemRange, putInput, transact } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 const stored = notification.omit({ read: true, group: true })
@@ -26,25 +27,22 @@ export const notifications = (env: Env): Notifications => {
 
   const counted = (userId: string, group: string, atMs: number, most: number) =>
     changeInput({
-      table: table(),
-      key: { userId, item: `day#${group}#${dateOf(atMs)}` },
+      ...itemAt<'count'>(table(), { userId, item: `day#${group}#${dateOf(atMs)}` }),
       update: 'ADD #count :one SET #ttl = :ttl',
       condition: 'attribute_not_exists(#count) OR #count < :most',
       values: { ':one': 1, ':most': most, ':ttl': Math.ceil((atMs + 2 * dayMs) / secondMs) },
     })
 
   const remembering = (userId: string, add: readonly string[], forget: readonly string[]) => {
-    const names = (ids: readonly string[], letter: string) => ids.map((_, i) => `#${letter}${i}`)
-    const sets = names(add, 'a').map((name) => `${name} = :true`)
-    const removes = names(forget, 'f')
+    const sets = add.map((_, i) => `#a${i} = :true`)
+    const removes = forget.map((_, i) => `#f${i}`)
     const named = [...add.map((id, i) => [`#a${i}`, id]), ...forget.map((id, i) => [`#f${i}`, id])]
     return {
-      table: table(),
-      key: { userId, item: unreadItem },
-      update: [sets.length > 0 && `SET ${sets}`, removes.length > 0 && `REMOVE ${removes}`].filter(Boolean).join(' '),
-      names: Object.fromEntries(named),
+      ...itemAt(table(), { userId, item: unreadItem }),
+      update: `${clause('SET', sets)}${clause('REMOVE', removes)}`,
+      names: Object.fromEntries(named) as Record<`#${'a' | 'f'}${number}`, string>,
       ...(sets.length > 0 && { values: { ':true': true } }),
-    }
+    } as const
   }
 
   return {

@@ -4,6 +4,7 @@ import type { PushDevices } from '../../../app/ports/notifications.ts'
 import { type DeviceRecord, pushDevice } from '../../../domain/notifications/device.ts'
 import type { Env } from '../../env.ts'
 import { change, countInput, deleteInput, itemRange, putInput, queryAll, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { attempts } from '../webhooks/attempts.ts'
 
@@ -22,7 +23,7 @@ const read = (item: Item): DeviceRecord => parse(stored, item)
 /** Next to webhook endpoints, because deliveries to both work the same. */
 export const pushDevices = (env: Env): PushDevices => {
   const table = () => env.table('webhooks')
-  const at = (userId: string, id: string) => ({ table: table(), key: { userId, item: id } })
+  const at = (userId: string, id: string) => itemAt<keyof typeof stored.shape>(table(), { userId, item: id })
   const counting = (userId: string, by: 1 | -1, most?: number) =>
     countInput(table(), { userId, item: 'devices' }, by, most)
   const exists = 'attribute_exists(#item)'
@@ -55,6 +56,6 @@ export const pushDevices = (env: Env): PushDevices => {
       return (await transact([{ Delete: gone }, { Update: counting(userId, -1) }], ...also)).done
     },
 
-    ...attempts(at, exists, read),
+    ...attempts(table, read),
   }
 }

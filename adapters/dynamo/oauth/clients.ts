@@ -3,6 +3,7 @@ import { client } from '../../../domain/oauth/client.ts'
 import { registrationTtlMs } from '../../../domain/oauth/refresh.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, putNew } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 const keyOf = (id: string) => ({ id: `client#${id}` })
@@ -24,8 +25,7 @@ export const clients = (env: Env): Clients => {
 
     async keep(id, nowMs) {
       await changed({
-        table: table(),
-        key: keyOf(id),
+        ...itemAt(table(), keyOf(id)),
         update: 'SET #ttl = :ttl',
         condition: 'attribute_exists(#id)',
         values: { ':ttl': ttlFrom(nowMs) },

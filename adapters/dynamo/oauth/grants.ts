@@ -17,6 +17,7 @@ import { iso } from '../../../domain/time.ts'
 import { formatPat, type PatRecord, prefixLength, statusOf } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, putNew, setting, transact, untilWritten } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { hashedId } from '../hashed-id.ts'
 import { parse, toItem } from '../item.ts'
 import { places } from '../tokens/places.ts'
@@ -149,8 +150,7 @@ export function grants(env: Env): Grants {
     }
     const ttl = Math.ceil((Date.parse(expiresAt) + deadTokenKeptMs) / 1000)
     const use = changeInput({
-      table: codes(),
-      key: { id },
+      ...itemAt<keyof typeof storedCode.shape>(codes(), { id }),
       update: 'SET #usedMs = :now',
       condition: 'attribute_exists(#id) AND attribute_not_exists(#usedMs)',
       values: { ':now': nowMs },
@@ -188,8 +188,7 @@ export function grants(env: Env): Grants {
     const written = await transact([
       {
         Update: changeInput({
-          table: table(),
-          key: { id: grant.id },
+          ...itemAt<keyof StoredGrant | keyof PatRecord>(table(), { id: grant.id }),
           update,
           condition: 'attribute_not_exists(#revokedAt) AND #hash = :old',
           values: { ...values, ':old': stored.hash },

@@ -3,6 +3,7 @@ import type { BooksCheck } from '../../../app/ports/operator.ts'
 import { booksRecord } from '../../../domain/operator/books.ts'
 import type { Env } from '../../env.ts'
 import { call, changed, get, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse, toItem } from '../item.ts'
 
 const key = { list: 'books', id: 'last' }
@@ -17,8 +18,7 @@ export const booksCheck = (env: Env): BooksCheck => ({
     const { update, values } = setting({ ...next, revision: revision + 1 })
     return changed(
       {
-        table: env.table('console'),
-        key,
+        ...itemAt<keyof typeof booksRecord.shape>(env.table('console'), key),
         update,
         condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
         values: { ...values, ...(revision !== 0 && { ':seen': revision }) },

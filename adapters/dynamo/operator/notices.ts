@@ -2,6 +2,7 @@ import type { Notices } from '../../../app/ports/operator.ts'
 import { noticeRecord } from '../../../domain/operator/notice.ts'
 import type { Env } from '../../env.ts'
 import { putNew, queryAll, removed } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse, toItem } from '../item.ts'
 
 const list = 'notices'
@@ -25,5 +26,5 @@ export const notices = (env: Env): Notices => ({
   },
 
   remove: (id, ...also) =>
-    removed({ table: env.table('console'), key: { list, id }, condition: 'attribute_exists(#id)' }, ...also),
+    removed({ ...itemAt(env.table('console'), { list, id }), condition: 'attribute_exists(#id)' }, ...also),
 })

@@ -3,6 +3,7 @@ import type { OperatorTotals } from '../../../app/ports/operator.ts'
 import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changeInput, get } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 import { partOf } from '../part.ts'
 
@@ -21,8 +22,7 @@ export function operatorTotals(env: Env): OperatorTotals {
     count(operator, cents, mostCents, nowMs, refusal) {
       if (cents > mostCents) throw refusal()
       const counted = changeInput({
-        table: table(),
-        key: key(operator, nowMs),
+        ...itemAt<keyof typeof stored.shape>(table(), key(operator, nowMs)),
         update: 'SET #ttl = :ttl ADD #cents :cents',
         condition: 'attribute_not_exists(#cents) OR #cents <= :before',
         values: { ':cents': cents, ':before': mostCents - cents, ':ttl': Math.ceil((nowMs + 3 * dayMs) / 1000) },

@@ -1,17 +1,18 @@
 import type { Views } from '../../../app/ports/operator.ts'
-import { viewRecord } from '../../../domain/operator/view.ts'
+import { type ViewRecord, viewRecord } from '../../../domain/operator/view.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, removed, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
 /** One item per operator, so that nobody can view two users at once. */
 export function views(env: Env): Views {
   const table = () => env.table('console')
-  const key = (operator: string) => ({ list: 'views', id: operator })
+  const at = (operator: string) => itemAt<keyof ViewRecord | 'view'>(table(), { list: 'views', id: operator })
   return {
     async of(operator) {
-      const item = await get(table(), key(operator))
+      const item = await get(table(), at(operator).key)
       return item?.view ? parse(viewRecord, { ...item, id: item.view }) : null
     },
 
@@ -20,8 +21,7 @@ export function views(env: Env): Views {
       const { update, values } = setting({ ...rest, view: id, ttl })
       return changed(
         {
-          table: table(),
-          key: key(rest.operator),
+          ...at(rest.operator),
           update,
           // A retry after a lost answer finds its own view.
           condition: 'attribute_not_exists(#view) OR #endsAt <= :now OR #view = :view',
@@ -32,6 +32,6 @@ export function views(env: Env): Views {
     },
 
     end: ({ id, operator }, ...also) =>
-      removed({ table: table(), key: key(operator), condition: '#view = :view', values: { ':view': id } }, ...also),
+      removed({ ...at(operator), condition: '#view = :view', values: { ':view': id } }, ...also),
   }
 }

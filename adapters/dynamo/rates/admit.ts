@@ -12,6 +12,7 @@ import {
   usedOf,
 } from '../../../domain/rates/rate-limits.ts'
 import { type Change, change } from '../calls.ts'
+import { type Expressions, itemAt } from '../expressions.ts'
 import { fromAttribute, type Item } from '../item.ts'
 
 /** Clocks differ: a bucket is kept until no function can count in it. */
@@ -45,28 +46,21 @@ export function countsOf(item: Item): Counts {
   return Object.fromEntries(buckets.map(([name, value]) => [name, Number(fromAttribute(value))]))
 }
 
-export interface Subject<T> {
-  table: string
-  key: Readonly<Record<string, string>>
-  /** The condition that the subject may enter; `true` without one. Its values are in `values`. */
-  alive: string | true
+/** Its condition says whether the subject may enter. Its update is done in the same write, such as `#ttl = :ttl`. */
+export interface Subject<T> extends Expressions {
   /** The same condition for a refused item. */
   isAlive(item: Item): boolean
-  /** Further updates in the same write, such as `#ttl = :ttl`. */
-  note?: string
-  values?: Change['values']
   read(item: Item): T
 }
 
 /** Authenticates a subject, counts its window and records its use in one conditional write. */
 export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: number): Promise<Admission<T>> {
-  const { table, key, alive, note } = subject
+  const { table, key, update, condition } = subject
   const window = counting(limit, nowMs)
   const written = await change({
-    table,
-    key,
-    update: `${note ? `SET ${note} ` : ''}${window.update} REMOVE ${window.remove}`,
-    condition: alive === true ? window.condition : `${alive} AND ${window.condition}`,
+    ...itemAt(table, key),
+    update: `${update ? `SET ${update} ` : ''}${window.update} REMOVE ${window.remove}`,
+    condition: `${condition ? `${condition} AND ` : ''}${window.condition}`,
     values: { ...window.values, ...subject.values },
   })
   if (written.done) {
@@ -88,10 +82,11 @@ export async function clearStale(
 ): Promise<void> {
   const stale = staleBuckets(Object.keys(item), nowMs - (skewBuckets - 1) * bucketSeconds * 1000)
   if (stale.length <= allowed) return
-  const condition = Object.keys(key).map((name) => `attribute_exists(#${name})`)
-  const update = `REMOVE ${stale
-    .slice(0, 100)
-    .map((name) => `#${name}`)
-    .join(', ')}`
-  await change({ table, key, update, condition: condition.join(' AND ') }).catch(() => undefined)
+  const keys = Object.keys(key).map((name) => `#${name}`)
+  const old = stale.slice(0, 100).map((name) => `#${name}`)
+  await change({
+    ...itemAt(table, key),
+    update: `REMOVE ${old.join(', ')}`,
+    condition: `attribute_exists(${keys.join(') AND attribute_exists(')})`,
+  }).catch(() => undefined)
 }

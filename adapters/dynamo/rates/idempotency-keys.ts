@@ -3,7 +3,7 @@ import type { IdempotencyKeys } from '../../../app/ports/rates.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'
-import { get, put } from '../calls.ts'
+import { get, put, putOverExpired } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
 
@@ -13,8 +13,11 @@ const stored = z.object({ request: z.string(), answer: z.string().nullable().def
 export function idempotencyKeys(env: Env): IdempotencyKeys {
   const table = () => env.table('rates')
   const key = (id: string) => ({ subject: `key#${id}` })
-  const item = (id: string, rest: object, nowMs: number) =>
-    toItem({ ...key(id), ...rest, ttl: Math.ceil((nowMs + idempotencyTtlMs) / 1000) })
+  const item = (id: string, rest: object, nowMs: number) => ({
+    ...key(id),
+    ...rest,
+    ttl: Math.ceil((nowMs + idempotencyTtlMs) / 1000),
+  })
   return {
     async find(id, nowMs) {
       const found = await get(table(), key(id))
@@ -23,20 +26,14 @@ export function idempotencyKeys(env: Env): IdempotencyKeys {
     },
 
     claim({ id, request }, nowMs) {
-      const claimed = {
-        TableName: table(),
-        Item: item(id, { request }, nowMs),
-        ConditionExpression: 'attribute_not_exists(#subject) OR #ttl <= :now',
-        ExpressionAttributeNames: { '#subject': 'subject', '#ttl': 'ttl' },
-        ExpressionAttributeValues: toItem({ ':now': Math.floor(nowMs / 1000) }),
-      }
+      const claimed = putOverExpired(table(), 'subject', item(id, { request }, nowMs), nowMs)
       return partOf([{ Put: claimed }], () =>
         conflict('A request with this Idempotency-Key is being handled. Send it again in a moment for its answer.'),
       )
     },
 
     async keep({ id, request }, answer, nowMs) {
-      await put(table(), item(id, { request, answer }, nowMs))
+      await put(table(), toItem(item(id, { request, answer }, nowMs)))
     },
   }
 }

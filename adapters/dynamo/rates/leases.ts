@@ -4,6 +4,7 @@ import type { Leases } from '../../../app/ports/rates.ts'
 import { hourMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { backOff, change, changed, get } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 /** Tries of one lease among parallel takers. */
@@ -30,7 +31,7 @@ const slotsOf = (item: Item): Slot[] =>
 
 /** One item per subject. Taking a slot is usually one write. */
 export function leases(env: Env): Leases {
-  const item = (subject: string) => ({ table: env.table('rates'), key: { subject: `open#${subject}` } })
+  const item = (subject: string) => itemAt<'open'>(env.table('rates'), { subject: `open#${subject}` })
   const ttl = (nowMs: number) => Math.ceil((nowMs + hourMs) / secondMs)
 
   const begin = (subject: string, id: string, untilMs: number, nowMs: number) =>
@@ -43,18 +44,19 @@ export function leases(env: Env): Leases {
 
   /** Takes a free slot or replaces expired ones, on the condition that they are unchanged. */
   const add = (subject: string, id: string, untilMs: number, nowMs: number, max: number, replaced: Slot[]) => {
-    const remove = replaced.map((_, i) => `#open.#g${i}`).join(', ')
+    const names: Record<`#g${number}`, string> = Object.fromEntries(replaced.map((slot, i) => [`#g${i}`, slot.id]))
+    const old = replaced.map((_, i) => `#open.#g${i}` as const)
     return change({
       ...item(subject),
-      update: `SET #open.#id = :until, #ttl = :ttl${remove && ` REMOVE ${remove}`}`,
-      condition: ['size(#open) < :room', ...replaced.map((_, i) => `#open.#g${i} = :g${i}`)].join(' AND '),
+      update: `SET #open.#id = :until, #ttl = :ttl${clause('REMOVE', old)}`,
+      condition: `size(#open) < :room${old.map((slot, i) => ` AND ${slot} = :g${i}`).join('')}`,
       values: {
         ':until': untilMs,
         ':ttl': ttl(nowMs),
         ':room': max + replaced.length,
         ...Object.fromEntries(replaced.map((slot, i) => [`:g${i}`, slot.untilMs])),
       },
-      names: { '#id': id, ...Object.fromEntries(replaced.map((slot, i) => [`#g${i}`, slot.id])) },
+      names: { '#id': id, ...names },
     })
   }
 

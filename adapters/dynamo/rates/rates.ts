@@ -2,6 +2,7 @@ import type { Rates } from '../../../app/ports/rates.ts'
 import { ownerKey } from '../../../domain/rates/window-owner.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
+import { checked, itemAt } from '../expressions.ts'
 import { admit } from './admit.ts'
 
 /** Longer than the last bucket. */
@@ -11,12 +12,12 @@ export const rates = (env: Env): Rates => ({
   admit: (owner, limit, nowMs) =>
     admit(
       {
-        table: env.table('rates'),
-        key: { subject: ownerKey(owner) },
-        alive: true,
+        ...checked({
+          ...itemAt(env.table('rates'), { subject: ownerKey(owner) }),
+          update: '#ttl = :ttl',
+          values: { ':ttl': Math.ceil((nowMs + keptMs) / 1000) },
+        }),
         isAlive: () => true,
-        note: '#ttl = :ttl',
-        values: { ':ttl': Math.ceil((nowMs + keptMs) / 1000) },
         read: () => null,
       },
       limit,

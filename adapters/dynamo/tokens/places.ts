@@ -5,6 +5,7 @@ import { dayMs } from '../../../domain/time.ts'
 import { isAppAccess, isTokenId, maxTokens, type PatRecord, statusOf } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
 import { changeInput, get, getByUser, getMany, putIf } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, toItem } from '../item.ts'
 
 /** The longest lifetime of a token, and so of a list of tokens. */
@@ -20,22 +21,13 @@ export const placesId = (userId: string): string => `places#${userId}`
  */
 export function places(env: Env, read: (item: Item) => PatRecord, most = maxTokens) {
   const table = () => env.table('tokens')
+  const at = (userId: string) => itemAt<'version' | 'count'>(table(), { id: placesId(userId) })
 
-  const write = (
-    userId: string,
-    update: string,
-    condition: string,
-    nowMs: number,
-    more: object,
-  ): TransactWriteItem => ({
-    Update: changeInput({
-      table: table(),
-      key: { id: placesId(userId) },
-      update: `SET #version = :version, #ttl = :ttl, ${update}`,
-      condition,
-      values: { ':version': randomUUID(), ':ttl': listTtl(nowMs), ':yes': true, ...more },
-    }),
-  })
+  const marked = (nowMs: number) =>
+    ({
+      update: 'SET #version = :version, #ttl = :ttl',
+      values: { ':version': randomUUID(), ':ttl': listTtl(nowMs), ':yes': true },
+    }) as const
 
   /** Includes connected apps. An app's access tokens end with the app. */
   async function liveIds(userId: string, old: Item | null, nowMs: number): Promise<string[]> {
@@ -55,12 +47,30 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
 
   return {
     /** Takes a place; refused if none is free, or before the first count. */
-    take: (userId: string, id: string, nowMs: number): TransactWriteItem =>
-      write(userId, `#${id} = :yes ADD #count :one`, '#count < :most', nowMs, { ':one': 1, ':most': most }),
+    take(userId: string, id: string, nowMs: number): TransactWriteItem {
+      const { update, values } = marked(nowMs)
+      return {
+        Update: changeInput({
+          ...at(userId),
+          update: `${update}, #${id} = :yes ADD #count :one`,
+          condition: '#count < :most',
+          values: { ...values, ':one': 1, ':most': most },
+        }),
+      }
+    },
 
     /** Gives the old token's place to the new one; refused if the old one has none. */
-    handOn: (userId: string, from: string, to: string, nowMs: number): TransactWriteItem =>
-      write(userId, `#${to} = :yes REMOVE #${from}`, `attribute_exists(#${from})`, nowMs, {}),
+    handOn(userId: string, from: string, to: string, nowMs: number): TransactWriteItem {
+      const { update, values } = marked(nowMs)
+      return {
+        Update: changeInput({
+          ...at(userId),
+          update: `${update}, #${to} = :yes REMOVE #${from}`,
+          condition: `attribute_exists(#${from})`,
+          values,
+        }),
+      }
+    },
 
     /** Counts again unless a place was taken meanwhile; returns whether a place is free. */
     async recount(userId: string, nowMs: number): Promise<boolean> {
@@ -71,10 +81,14 @@ export function places(env: Env, read: (item: Item) => PatRecord, most = maxToke
         ...Object.fromEntries(live.map((id) => [id, true])),
       }
       const version = old?.version?.S
-      const unchanged = version
-        ? { condition: '#version = :seen', values: { ':seen': version } as const }
-        : { condition: 'attribute_not_exists(#id)' }
-      await putIf(table(), item, unchanged)
+      await putIf(
+        {
+          ...at(userId),
+          condition: version ? '#version = :seen' : 'attribute_not_exists(#id)',
+          ...(version && { values: { ':seen': version } }),
+        },
+        item,
+      )
       return live.length < most
     },
 

@@ -23,7 +23,6 @@ import {
 } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
 import {
-  type Change,
   change,
   changeInput,
   checkInput,
@@ -35,6 +34,7 @@ import {
   transact,
   untilWritten,
 } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
@@ -51,6 +51,9 @@ const stored = pat.omit({ status: true }).extend({
   spendsAs: z.string().optional(),
   spendsUnder: z.array(z.string()).optional(),
 }) satisfies z.ZodType<PatRecord>
+
+const tokenAt = (table: string, id: string) =>
+  itemAt<keyof typeof stored.shape | 'revokedBy' | 'hasMinted'>(table, { id })
 
 const good = 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now'
 
@@ -86,8 +89,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
       const isNewClient = client !== undefined && client !== (record.lastClient ?? null)
       if (!isNewClient && Date.parse(record.lastUsedAt ?? iso(0)) > nowMs - useNotedMs) return record
       const noted = await change({
-        table: table(),
-        key: { id: record.id },
+        ...tokenAt(table(), record.id),
         update: `SET #lastUsedAt = :now${client ? ', #lastClient = :client' : ''}${client === null ? ' REMOVE #lastClient' : ''}`,
         condition: good,
         values: { ':now': iso(nowMs), ...(client && { ':client': client }) },
@@ -97,8 +99,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
 
     async noteClient(id, client) {
       await change({
-        table: table(),
-        key: { id },
+        ...tokenAt(table(), id),
         update: 'SET #lastClient = :client',
         condition: 'attribute_exists(#id)',
         values: { ':client': client },
@@ -110,7 +111,7 @@ export function tokens(env: Env, most = maxTokens): Tokens {
     list: (userId) => getByUser(table(), userId, readToken),
 
     isAlive(id, nowMs) {
-      const check = checkInput({ table: table(), key: { id }, condition: good, values: { ':now': iso(nowMs) } })
+      const check = checkInput({ ...tokenAt(table(), id), condition: good, values: { ':now': iso(nowMs) } })
       return partOf([{ ConditionCheck: check }], unauthorized)
     },
 
@@ -133,23 +134,19 @@ export function tokens(env: Env, most = maxTokens): Tokens {
   }
 }
 
-function tokenChange(table: string, { id, userId, app }: PatRecord, { name, ...caps }: TokenChange): Change {
+function tokenChange(table: string, { id, userId, app }: PatRecord, to: TokenChange) {
   // A connected app's total cap is stored in its grant.
-  const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
-  const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
-  const gone = capFields.filter((field) => caps[field] === null)
+  const nameOf = (field: keyof TokenChange) =>
+    field === 'capMicros' && app ? '#app.#capMicros' : (`#${field}` as const)
+  const set = (['name', ...capFields] as const).filter((field) => to[field] !== null && to[field] !== undefined)
+  const gone = capFields.filter((field) => to[field] === null)
+  const sets = set.map((field) => `${nameOf(field)} = :${field}` as const)
   return {
-    table,
-    key: { id },
-    update: [
-      set.length > 0 && `SET ${set.map(([field]) => `${at(field)} = :${field}`).join(', ')}`,
-      gone.length > 0 && `REMOVE ${gone.map(at).join(', ')}`,
-    ]
-      .filter(Boolean)
-      .join(' '),
+    ...tokenAt(table, id),
+    update: `${clause('SET', sets)}${clause('REMOVE', gone.map(nameOf))}`,
     condition: '#userId = :user',
-    values: { ':user': userId, ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])) },
-  }
+    values: { ':user': userId, ...Object.fromEntries(set.map((field) => [`:${field}`, to[field]])) },
+  } as const
 }
 
 /**
@@ -177,8 +174,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
 
   const addToMinted = (makerId: string, record: PatRecord): TransactWriteItem => ({
     Update: changeInput({
-      table: table(),
-      key: { id: mintedId(makerId) },
+      ...itemAt<'count'>(table(), { id: mintedId(makerId) }),
       update: `SET #${record.id} = :yes, #ttl = :ttl ADD #count :one`,
       condition: 'attribute_not_exists(#count) OR #count < :most',
       values: {
@@ -193,8 +189,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
   /** Requires that the maker is not revoked, and marks it as one that has minted. */
   const maker = (id: string): TransactWriteItem => ({
     Update: changeInput({
-      table: table(),
-      key: { id },
+      ...tokenAt(table(), id),
       update: 'SET #hasMinted = :yes',
       condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
       values: { ':yes': true },
@@ -244,8 +239,7 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
       if (makers.length > 0) await checkCount(wanted.userId)
       const ending: TransactWriteItem = {
         Update: changeInput({
-          table: table(),
-          key: { id: old.id },
+          ...tokenAt(table(), old.id),
           update: `SET #expiresAt = :ends, #replacedBy = :next${itself ? ', #hasMinted = :yes' : ''}`,
           condition:
             'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND attribute_not_exists(#replacedBy) AND #expiresAt > :now',
@@ -301,8 +295,7 @@ function revoking(env: Env): Pick<Tokens, 'revoke'> {
   const end = async (id: string, at: string, me: string, also: readonly Part[]) => {
     const written = await change(
       {
-        table: table(),
-        key: { id },
+        ...tokenAt(table(), id),
         update: 'SET #revokedAt = :at, #revokedBy = :me',
         condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
         values: { ':at': at, ':me': me },

@@ -1,14 +1,16 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { PartRefused } from '../../../app/ports/part.ts'
 import type { TrialRequest, Trials } from '../../../app/ports/trial.ts'
+import type { UserRecord } from '../../../domain/account/user.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { dateOf, dayMs, iso } from '../../../domain/time.ts'
 import { mailboxOf, mailDomainOf } from '../../../domain/trial/mailbox.ts'
 import { trialName } from '../../../domain/trial/trial.ts'
 import type { Env } from '../../env.ts'
-import { dueInShard, graceKey } from '../billing/grace-periods.ts'
+import { dueInShard, graceAt } from '../billing/grace-periods.ts'
 import { changeInput, checkInput, getMany, isBusy, putInput, setting, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { toItem } from '../item.ts'
 import { partOf } from '../part.ts'
 import { ledger } from '../wallet/ledger.ts'
@@ -32,7 +34,7 @@ export function trials(env: Env): Trials {
       const began = partOf([
         ...reasons.map((reason) => parts[reason].write),
         { Update: markInput(users, request) },
-        { Update: beside.changeInput({ table: wallets, key: graceKey(user.id), ...endOf(request) }) },
+        { Update: beside.changeInput({ ...graceAt(wallets, user.id), ...endOf(request) }) },
       ])
       const { creditMicros, startedAt } = trial
       const credit = ['trial', creditMicros, 'trial_credit', 'Trial credit', startedAt] as const
@@ -48,15 +50,13 @@ export function trials(env: Env): Trials {
 
     async end(userId, nowMs) {
       const over = changeInput({
-        table: users,
-        key: { id: userId },
+        ...itemAt<'trial' | 'endsAt'>(users, { id: userId }),
         update: 'SET #trial.#endsAt = :now',
         condition: '#trial.#endsAt > :now',
         values: { ':now': iso(nowMs) },
       })
       const due = beside.changeInput({
-        table: wallets,
-        key: graceKey(userId),
+        ...graceAt(wallets, userId),
         update: 'SET #endedAt = :now, #dueAt = :nowMs',
         condition: 'attribute_exists(#dueAt) AND #subscriptionId = :trial AND #warned = :none',
         values: { ':now': iso(nowMs), ':nowMs': nowMs, ':trial': trialName, ':none': 0 },
@@ -81,8 +81,7 @@ function partsOf(table: string, { user, trial, terms, network }: TrialRequest): 
     id,
     write: {
       Update: changeInput({
-        table,
-        key: { id },
+        ...itemAt<'trials'>(table, { id }),
         update: 'SET #ttl = :ttl ADD #counted :by, #trials :one',
         condition: 'attribute_not_exists(#counted) OR #counted <= :room',
         values: {
@@ -100,7 +99,9 @@ function partsOf(table: string, { user, trial, terms, network }: TrialRequest): 
   return {
     stopped: {
       id: switchId,
-      write: { ConditionCheck: checkInput({ table, key: { id: switchId }, condition: 'attribute_not_exists(#id)' }) },
+      write: {
+        ConditionCheck: checkInput({ ...itemAt(table, { id: switchId }), condition: 'attribute_not_exists(#id)' }),
+      },
       refuses: () => true,
     },
     mailbox: {
@@ -130,8 +131,7 @@ async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
 /** Marks the account, on the condition that it is unchanged. */
 const markInput = (table: string, { user, trial }: TrialRequest) =>
   changeInput({
-    table,
-    key: { id: user.id },
+    ...itemAt<keyof UserRecord>(table, { id: user.id }),
     update: 'SET #trial = :trial',
     condition:
       '#email = :email AND attribute_not_exists(#trial) AND attribute_not_exists(#subscriptionId) AND attribute_not_exists(#eraseAt)',

@@ -6,7 +6,7 @@ import type { WalletState } from '../../../domain/wallet/state.ts'
 import type { Env } from '../../env.ts'
 import { call } from '../calls.ts'
 import { type Item, toItem } from '../item.ts'
-import { walletItem, walletKey } from './item.ts'
+import { walletAt, walletItem } from './item.ts'
 import { changed } from './writes.ts'
 
 /** For an operator's command. No function of the service imports this. */
@@ -39,8 +39,7 @@ export const books = (env: Env): Books => ({
     for (const amount of [expected.available, expected.owed]) wholeAmount(amount)
     return changed(
       {
-        table: env.table('wallets'),
-        key: walletKey(seen.userId),
+        ...walletAt(env.table('wallets'), seen.userId),
         update: 'SET #available = :available, #total = :total, #owed = :owed',
         condition:
           '#available = :seenAvailable AND #total = :seenTotal AND #owed = :seenOwed AND size(#holds) = :holds',

@@ -5,8 +5,9 @@ import { dayMs } from '../../../domain/time.ts'
 import { warningLevels } from '../../../domain/wallet/state.ts'
 import { nextCheckMs } from '../../../domain/wallet/warnings.ts'
 import { dueItems, getMany, setting } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { fromAttribute, fromItem, type Item } from '../item.ts'
-import { autoTopupItem, dueShard, toState, walletItem, walletKey } from './item.ts'
+import { autoTopupItem, dueShard, toState, walletAt, walletItem } from './item.ts'
 import { change, changed, putNew } from './writes.ts'
 
 export const checks = (
@@ -42,8 +43,7 @@ export const checks = (
     const unchanged = from === 'none' ? '(attribute_not_exists(#warned) OR #warned = :from)' : '#warned = :from'
     return changed(
       {
-        table,
-        key: walletKey(userId),
+        ...walletAt(table, userId),
         update: `SET #warned = :to${rate === null ? '' : ', #rate = :rate'}`,
         condition: `attribute_exists(#item) AND ${unchanged}`,
         values: {
@@ -58,8 +58,7 @@ export const checks = (
 
   async scheduleCheck({ userId, dueMs, refused }, nextMs) {
     await change({
-      table,
-      key: { userId, item: checkItem },
+      ...checkAt(table, userId),
       update: nextMs === null ? 'REMOVE #dueShard, #dueAt, #refused' : 'SET #dueAt = :next REMOVE #refused',
       condition: `#dueAt = :seen${refused ? '' : ' AND attribute_not_exists(#refused)'}`,
       values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
@@ -68,8 +67,7 @@ export const checks = (
 
   async scheduleTopUp({ userId, dueMs }, nextMs) {
     await change({
-      table,
-      key: { userId, item: autoTopupItem },
+      ...itemAt(table, { userId, item: autoTopupItem }),
       update: nextMs === null ? 'REMOVE #dueShard, #dueAt' : 'SET #dueAt = :next',
       condition: '#dueAt = :seen',
       values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
@@ -88,20 +86,19 @@ const reachedKeptMs = 40 * dayMs
 
 /** Requests a check of the wallet. A separate item, so that its index entry changes without the wallet. */
 const checkItem = 'check'
+const checkAt = (table: string, userId: string) => itemAt<'refused'>(table, { userId, item: checkItem })
 
 /** After a call without enough money, the next sweep checks the wallet. */
 export async function requestCheck(table: string, userId: string, nowMs: number): Promise<void> {
   await change({
-    table,
-    key: { userId, item: checkItem },
+    ...checkAt(table, userId),
     ...setting({ dueShard: dueShard(userId), dueAt: nowMs, refused: true }),
   })
 }
 
 const expectCheck = (table: string, userId: string, nowMs: number) =>
   change({
-    table,
-    key: { userId, item: checkItem },
+    ...checkAt(table, userId),
     update: 'SET #dueShard = :shard, #dueAt = if_not_exists(#dueAt, :next)',
     values: { ':shard': dueShard(userId), ':next': nextCheckMs(nowMs) },
   })
@@ -121,7 +118,7 @@ async function moveDueTime(
 ): Promise<void> {
   if (seen?.N === undefined) return
   const nextMs = Math.min(...holds.map(({ expiresMs }) => expiresMs))
-  const wallet = { table, key: walletKey(userId) }
+  const wallet = walletAt(table, userId)
   const values = { ':seen': fromAttribute(seen) }
   await (holds.length === 0
     ? change({

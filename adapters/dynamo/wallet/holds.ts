@@ -9,11 +9,23 @@ import { type Budget, tokenCountsOf } from '../../../domain/tokens/pat.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
 import { dayKey, dayOf, hourOf, maxLossMicros, maxUnpaidMicros, triggers } from '../../../domain/wallet/limits.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
-import { type Change, get, transact, untilWritten } from '../calls.ts'
+import { get, transact, untilWritten } from '../calls.ts'
+import { checked } from '../expressions.ts'
 import type { Item } from '../item.ts'
 import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
 import { requestCheck } from './checks.ts'
-import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, unpaidName, walletKey } from './item.ts'
+import {
+  capNames,
+  dueShard,
+  holdName,
+  leftName,
+  lostName,
+  storedHold,
+  toState,
+  unpaidName,
+  walletAt,
+  walletKey,
+} from './item.ts'
 import { readSpent, spentMove } from './spent.ts'
 import { change, changeInput } from './writes.ts'
 
@@ -26,11 +38,12 @@ const staleAllowed = 10
 export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => ({
   admitMachine({ userId, generation }, limit, nowMs) {
     const subject = {
-      table,
-      key: walletKey(userId),
-      alive: '#generation = :generation AND #generation > :none',
+      ...checked({
+        ...walletAt(table, userId),
+        condition: '#generation = :generation AND #generation > :none',
+        values: { ':generation': generation, ':none': 0 },
+      }),
       isAlive: (item: Item) => generation > 0 && toState(item).generation === generation,
-      values: { ':generation': generation, ':none': 0 },
       read: () => null,
     }
     return admit(subject, limit, nowMs)
@@ -137,7 +150,7 @@ function holdChange(
   micros: number,
   takesAll: boolean,
   nowMs: number,
-): Change {
+) {
   const { budget, generation } = ask
   const window = budget ? null : counting('llm', nowMs)
   const expiresMs = nowMs + holdTtlMs
@@ -148,8 +161,7 @@ function holdChange(
   const unpaid = `#${unpaidName(hourOf(nowMs))}`
   const alive = budget ? '' : '#generation = :generation AND #generation > :zero AND '
   return {
-    table,
-    key: walletKey(userId),
+    ...walletAt(table, userId),
     update: `SET #available = #available - :micros, #holds.#call = :hold, #dueShard = :shard,
       #dueAt = if_not_exists(#dueAt, :expires), ${day.update}, ${own.update}
       ${window ? `${window.update} REMOVE ${window.remove}, ` : 'REMOVE '}${oldDays(nowMs)}`,
@@ -170,7 +182,7 @@ function holdChange(
       ':unpaid': maxUnpaidMicros,
     },
     names: { '#call': holdName(callId) },
-  }
+  } as const
 }
 
 const heldFor = ({ tokenId, above }: Budget) => ({ tokenId, above: above.map((count) => count.tokenId) })

@@ -15,7 +15,8 @@ import {
 } from '../../../domain/wallet/ledger.ts'
 import { type Caps, newCaps } from '../../../domain/wallet/limits.ts'
 import { type Hold, newWallet, type WalletState, warningLevels } from '../../../domain/wallet/state.ts'
-import { type Change, get } from '../calls.ts'
+import { get } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
@@ -23,6 +24,10 @@ import { changeInput, putInput, putNew } from './writes.ts'
 export const walletItem = 'wallet'
 
 export const walletKey = (userId: string) => ({ userId, item: walletItem })
+
+/** `m` is an attribute of a hold. */
+export const walletAt = (table: string, userId: string) =>
+  itemAt<keyof typeof stored.shape | 'frozenAt' | 'thawedAt' | 'm'>(table, walletKey(userId))
 
 /** Settings and state of the automatic top-up. */
 export const autoTopupItem = 'auto-topup'
@@ -165,14 +170,13 @@ function beginWith(...but: (keyof typeof beginning)[]) {
 }
 
 /** Sets the generation that may spend. Makes the wallet if a machine starts before the first payment. */
-export const generationChange = (table: string, userId: string, generation: number): Change => {
+export const generationChange = (table: string, userId: string, generation: number) => {
   const rest = beginWith('generation')
   return {
-    table,
-    key: walletKey(userId),
+    ...walletAt(table, userId),
     update: `SET #generation = :generation, ${rest.update}`,
     values: { ...rest.values, ':generation': generation },
-  }
+  } as const
 }
 
 /**
@@ -186,8 +190,7 @@ export function walletMove(table: string, userId: string, seen: WalletState | nu
   if (!seen) {
     const rest = beginWith('available', 'total', 'owed')
     return changeInput({
-      table,
-      key: walletKey(userId),
+      ...walletAt(table, userId),
       update: `SET #available = :by, #total = :total, #owed = :owed, ${rest.update}`,
       condition: 'attribute_not_exists(#item)',
       values: { ...values, ...rest.values },
@@ -196,8 +199,7 @@ export function walletMove(table: string, userId: string, seen: WalletState | nu
   const left = next.owed > before.owed ? '#available = :least' : '#available >= :least'
   const forget = next.total > before.total ? ' REMOVE #warned' : ''
   return changeInput({
-    table,
-    key: walletKey(userId),
+    ...walletAt(table, userId),
     update: `SET #available = #available + :by, #total = :total, #owed = :owed${forget}`,
     condition: `#total = :seenTotal AND #owed = :seenOwed AND ${left}`,
     values: { ...values, ':seenTotal': seen.total, ':seenOwed': seen.owed, ':least': Math.max(0, -by) },

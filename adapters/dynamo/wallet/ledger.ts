@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Part } from '../../../app/ports/part.ts'
 import type { Wallets } from '../../../app/ports/wallet.ts'
 import { lost } from '../../../app/retry.ts'
+import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { failureReasons } from '../../../domain/models/failure.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../../domain/wallet/ledger.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { get, itemRange, query, transact, untilWritten } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
 import { changed, changeInput, putInput, putNew } from './writes.ts'
@@ -65,8 +67,7 @@ export const ledger = (table: string): Ledger => ({
   creditCheckout: ({ id, userId, amountMicros }, description, at) =>
     credit(table, userId, { type: 'topup', amountMicros, description, at }, (line) => ({
       Update: changeInput({
-        table,
-        key: { userId, item: id },
+        ...itemAt<keyof CheckoutRecord | 'line'>(table, { userId, item: id }),
         update: 'SET #state = :credited, #line = :line',
         condition: '#state = :pending',
         values: { ':credited': 'credited', ':pending': 'pending', ':line': line },
@@ -241,35 +242,29 @@ async function readPayment(table: string, userId: string, name: string) {
   return found
 }
 
+type OnceKey = Record<'userId' | 'item', string>
+
 /** Sets a debit's total, if it has taken this much and was not undone. */
-const takenInput = (
-  table: string,
-  key: Record<'userId' | 'item', string>,
-  before: number,
-  after: number,
-  line: string,
-) =>
+const takenInput = (table: string, key: OnceKey, before: number, after: number, line: string) =>
   changeInput({
-    table,
-    key,
+    ...itemAt<keyof typeof remembered.shape>(table, key),
     update: 'SET #amountMicros = :after, #line = :line',
     condition: '#amountMicros = :before AND attribute_not_exists(#undone)',
     values: { ':after': after, ':before': before, ':line': line },
   })
 
-const undoneInput = (table: string, key: Record<'userId' | 'item', string>, takenMicros: number) => ({
-  table,
-  key,
-  update: 'SET #undone = :yes',
-  condition: '#amountMicros = :taken',
-  values: { ':yes': true, ':taken': takenMicros },
-})
+const undoneInput = (table: string, key: OnceKey, takenMicros: number) =>
+  ({
+    ...itemAt<keyof typeof remembered.shape>(table, key),
+    update: 'SET #undone = :yes',
+    condition: '#amountMicros = :taken',
+    values: { ':yes': true, ':taken': takenMicros },
+  }) as const
 
 /** Sets the amount taken back from a payment, if it is unchanged. */
 const setDebited = (table: string, userId: string, name: string, from: number, to: number): TransactWriteItem => ({
   Update: changeInput({
-    table,
-    key: { userId, item: paymentItem(name) },
+    ...itemAt<keyof typeof payment.shape>(table, { userId, item: paymentItem(name) }),
     update: 'SET #debited = :to',
     condition: from === 0 ? '(attribute_not_exists(#debited) OR #debited = :from)' : '#debited = :from',
     values: { ':from': from, ':to': to },

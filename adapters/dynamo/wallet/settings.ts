@@ -6,8 +6,9 @@ import { autoTopupRecord, lookAgainMs } from '../../../domain/wallet/auto-topup.
 import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
 import { closedReason, newWallet } from '../../../domain/wallet/state.ts'
 import { get, setting, untilWritten } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
-import { autoTopupItem, capNames, dueShard, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
+import { autoTopupItem, capNames, dueShard, leftName, openWallet, readWallet, toState, walletAt } from './item.ts'
 import { readAllSpent } from './spent.ts'
 import { change } from './writes.ts'
 
@@ -19,7 +20,8 @@ const capKinds = ['day', ...triggers] as const
 const { declinedAt, version } = autoTopupRecord.shape
 const storedAutoTopup = autoTopupRecord.extend({ declinedAt: declinedAt.default(null), version: version.min(1) })
 
-const autoTopupKey = (userId: string) => ({ userId, item: autoTopupItem })
+const autoTopupAt = (table: string, userId: string) =>
+  itemAt<keyof typeof storedAutoTopup.shape | 'writtenBy'>(table, { userId, item: autoTopupItem })
 
 type Settings = Pick<
   Wallets,
@@ -47,18 +49,16 @@ export const settings = (table: string): Settings => ({
       const moved = today.filter(({ started }) => started)
       const written = await change(
         {
-          table,
-          key: walletKey(userId),
+          ...walletAt(table, userId),
           update: `SET ${[
             ...capKinds.map((kind) => `#${capNames[kind]} = :${kind}`),
             ...moved.map(({ kind, left }) => `${left} = ${left} + :by_${kind}`),
           ].join(', ')}`,
-          condition: [
-            ...capKinds.map(
-              (kind) => `(attribute_not_exists(#${capNames[kind]}) OR #${capNames[kind]} = :was_${kind})`,
-            ),
-            ...today.map(({ left, started }) => `${started ? 'attribute_exists' : 'attribute_not_exists'}(${left})`),
-          ].join(' AND '),
+          condition: `(${capKinds
+            .map((kind) => `attribute_not_exists(#${capNames[kind]}) OR #${capNames[kind]} = :was_${kind}`)
+            .join(') AND (')})${today
+            .map(({ left, started }) => ` AND ${started ? 'attribute_exists' : 'attribute_not_exists'}(${left})`)
+            .join('')}`,
           values: Object.fromEntries([
             ...capKinds.map((kind) => [`:${kind}`, caps[kind]]),
             ...capKinds.map((kind) => [`:was_${kind}`, seen.caps[kind]]),
@@ -79,8 +79,7 @@ export const settings = (table: string): Settings => ({
     const closing = reason === closedReason
     const written = await change(
       {
-        table,
-        key: walletKey(userId),
+        ...walletAt(table, userId),
         update,
         // Closing the account keeps an earlier reason.
         condition: `attribute_not_exists(#frozen)${closing ? '' : ' OR #frozen = :closed'}`,
@@ -95,8 +94,7 @@ export const settings = (table: string): Settings => ({
   async unfreeze(userId, nowMs, reason = null, ...also) {
     const written = await change(
       {
-        table,
-        key: walletKey(userId),
+        ...walletAt(table, userId),
         update: 'SET #thawedAt = :now REMOVE #frozen, #frozenAt',
         condition: reason === null ? 'attribute_exists(#frozen)' : '#frozen = :reason',
         values: { ':now': nowMs, ...(reason !== null && { ':reason': reason }) },
@@ -107,7 +105,7 @@ export const settings = (table: string): Settings => ({
   },
 
   async autoTopup(userId) {
-    const item = await get(table, autoTopupKey(userId))
+    const item = await get(table, autoTopupAt(table, userId).key)
     return item && parse(storedAutoTopup, item)
   },
 
@@ -118,8 +116,7 @@ export const settings = (table: string): Settings => ({
     const { update, values } = setting({ ...record, ...due, version: version + 1, writtenBy })
     const written = await change(
       {
-        table,
-        key: autoTopupKey(userId),
+        ...autoTopupAt(table, userId),
         update: dueAt === null ? `${update} REMOVE #dueShard, #dueAt` : update,
         condition: version === 0 ? 'attribute_not_exists(#item)' : '#version = :seen',
         values: { ...values, ...(version > 0 && { ':seen': version }) },

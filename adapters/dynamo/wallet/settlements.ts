@@ -8,6 +8,7 @@ import { dayKey, dayOf, hourOf, unpaidCounted } from '../../../domain/wallet/lim
 import { countsOfHold, type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { needsCheck } from '../../../domain/wallet/warnings.ts'
 import { get, transact, untilWritten } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { forgetStaleCounters, staleCountersOf, staleTokenCounts } from './holds.ts'
 import {
@@ -21,7 +22,7 @@ import {
   readWallet,
   toState,
   unpaidName,
-  walletKey,
+  walletAt,
 } from './item.ts'
 import { spentMove } from './spent.ts'
 import { usageCount } from './usage.ts'
@@ -127,9 +128,8 @@ const settleLate = (
     const { above } = line
     const started = { trigger, expiresMs: Date.parse(startedAt) + holdTtlMs }
     const lost = lossOf(started, costMicros - settled.costMicros)
-    const wallet = {
-      table,
-      key: walletKey(userId),
+    const wallet = changeInput({
+      ...walletAt(table, userId),
       update: `SET #available = #available - :cost, #total = :total ${addToCaps(started)}${lost.update}`,
       condition: `#total = :seen AND #available ${settled.costMicros < costMicros ? '=' : '>='} :cost`,
       values: {
@@ -139,18 +139,17 @@ const settleLate = (
         ':back': -settled.costMicros,
         ...lost.values,
       },
-    }
-    const marked = {
-      table,
-      key: lateKey(userId, callId),
+    })
+    const marked = changeInput({
+      ...itemAt<keyof typeof late.shape>(table, lateKey(userId, callId)),
       update: 'SET #state = :next, #line = :line',
       condition: '#state = :from',
       values: { ':next': next, ':line': id, ':from': before.state },
-    }
+    })
     const result = await transact([
-      { Update: changeInput(wallet) },
+      { Update: wallet },
       { Put: linePut(table, userId, written) },
-      { Update: changeInput(marked) },
+      { Update: marked },
       ...usageCount(table, userId, written),
       ...countsOfHold({ ...(tokenId && { tokenId }), ...(above && { above }) }).map((id) => ({
         Update: spentMove(table, userId, { tokenId: id, by: settled.costMicros, startedMs: startOf(started) }),
@@ -204,8 +203,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
   // Due now: moves only the entry in the sweep's index.
   const due = needsCheck(seen.total, settled.total)
   return {
-    table,
-    key: walletKey(seen.userId),
+    ...walletAt(table, seen.userId),
     update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)}${lost.update}${unpaid.update} REMOVE #holds.#call${staleCountersOf(callId)}`,
     condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? beyondHold(held) : ''}`,
     values: {
@@ -228,11 +226,11 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
 const startDay = (expiresMs: number): number => dayOf(startOf({ expiresMs }))
 
 /** Requires that the amount above a hold is available and within all caps. */
-function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
+function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>) {
   const day = startDay(expiresMs)
   const caps = (['day', trigger] as const).map((of) => `#${leftName(dayKey(day, of))}`)
   const within = caps.map((left) => `(attribute_not_exists(${left}) OR ${left} >= :beyond)`)
-  return ` AND #available >= :beyond AND ${within.join(' AND ')}`
+  return ` AND #available >= :beyond AND ${within.join(' AND ')}` as const
 }
 
 /** The amount that returns to the caps of the hold's day. Nobody reads those of a day long past. */

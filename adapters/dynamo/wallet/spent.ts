@@ -10,6 +10,7 @@ import {
   type TokenSpent,
 } from '../../../domain/tokens/caps.ts'
 import { get, itemRange, queryAll } from '../calls.ts'
+import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput } from './writes.ts'
 
@@ -82,15 +83,17 @@ export function spentMove(
     const count = `#${countName(period, startedMs)}`
     // A missing count is 0; even the first move must not exceed the cap.
     const begins = by <= (caps[period] ?? 0) ? `attribute_not_exists(${count}) OR ` : ''
-    return `(${begins}${count} <= :${period})`
+    return `${begins}${count} <= :${period}`
   })
   const rooms = capped.map((period) => [`:${period}`, (caps[period] ?? 0) - by])
   const counts = capPeriods.map((period) => `#${countName(period, startedMs)} :by`)
   return changeInput({
-    table,
-    key: spentKey(userId, tokenId),
-    update: `ADD ${counts.join(', ')}${stale.length > 0 ? ` REMOVE ${stale.map((name) => `#${name}`).join(', ')}` : ''}`,
-    ...(capped.length > 0 && { condition: condition.join(' AND ') }),
+    ...itemAt(table, spentKey(userId, tokenId)),
+    update: `ADD ${counts.join(', ')}${clause(
+      'REMOVE',
+      stale.map((name) => `#${name}`),
+    )}`,
+    ...(capped.length > 0 && { condition: `(${condition.join(') AND (')})` as const }),
     values: { ':by': by, ...Object.fromEntries(rooms) },
   })
 }

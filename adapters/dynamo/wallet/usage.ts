@@ -13,6 +13,7 @@ import {
   usageSum,
 } from '../../../domain/wallet/usage.ts'
 import { itemRange, queryAll } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 import { dayItem } from './item.ts'
 import { changeInput, putNew } from './writes.ts'
@@ -29,8 +30,7 @@ export function usageCount(table: string, userId: string, line: Transaction): Tr
   const day = line.at.slice(0, 10)
   const { calls, amountMicros, inputTokens, outputTokens } = usageOfLine(line)
   const update = changeInput({
-    table,
-    key: { userId, item: countItem(day, groupKeyOf(line.receipt)) },
+    ...itemAt<keyof typeof storedCount.shape>(table, { userId, item: countItem(day, groupKeyOf(line.receipt)) }),
     update:
       'SET #ttl = if_not_exists(#ttl, :ttl) ADD #calls :calls, #amountMicros :amount, #inputTokens :input, #outputTokens :output',
     values: {

@@ -3,15 +3,13 @@ import { wholeNumbers } from '../../../domain/money.ts'
 import * as calls from '../calls.ts'
 
 /** All writes next to a wallet must use this file: each number must be whole. @throws RangeError */
-export const changeInput = (wanted: calls.Change) => calls.changeInput(wholeNumbers(wanted))
+export const changeInput: typeof calls.changeInput = (wanted) => calls.changeInput(wholeNumbers(wanted))
 
 /** @throws RangeError */
-export const change = async (wanted: calls.Change, ...also: Part[]): Promise<calls.Written> =>
-  calls.change(wholeNumbers(wanted), ...also)
+export const change: typeof calls.change = async (wanted, ...also) => calls.change(wholeNumbers(wanted), ...also)
 
 /** @throws RangeError */
-export const changed = async (wanted: calls.Change, ...also: Part[]): Promise<boolean> =>
-  (await change(wanted, ...also)).done
+export const changed: typeof calls.changed = async (wanted, ...also) => (await change(wanted, ...also)).done
 
 /** @throws RangeError */
 export const putInput = (table: string, record: object) => calls.putInput(table, 'item', wholeNumbers(record))

@@ -1,12 +1,14 @@
+import type { DeviceRecord } from '../../../domain/notifications/device.ts'
+import type { EndpointRecord } from '../../../domain/webhooks/endpoint.ts'
 import { change } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import type { Item } from '../item.ts'
 
 /** Records the result of each attempt to reach an address. */
-export function attempts<T>(
-  at: (userId: string, id: string) => { table: string; key: Record<string, string> },
-  condition: string,
-  read: (item: Item) => T,
-) {
+export function attempts<T>(table: () => string, read: (item: Item) => T) {
+  const at = (userId: string, id: string) =>
+    itemAt<keyof EndpointRecord & keyof DeviceRecord>(table(), { userId, item: id })
+  const condition = 'attribute_exists(#item)'
   return {
     /** Null if the record is gone. */
     async noteFailure(userId: string, id: string, failedAt: string, restsUntilMs: number): Promise<T | null> {

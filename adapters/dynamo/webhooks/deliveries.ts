@@ -8,6 +8,7 @@ import { type DeliveryRecord, deliveryKeptMs, triedForMs, webhookDelivery } from
 import type { Env } from '../../env.ts'
 import { call, change, changeInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
 /** Time for the creator to send a delivery itself, before the sweep does. */
@@ -35,10 +36,8 @@ type Deliveries = Pick<
 
 export const deliveries = (env: Env): Deliveries => {
   const table = () => env.table('webhooks')
-  const at = (userId: string, delivery: Pick<DueDelivery, 'endpointId' | 'id'>) => ({
-    table: table(),
-    key: { userId, item: itemOf(delivery) },
-  })
+  const at = (userId: string, delivery: Pick<DueDelivery, 'endpointId' | 'id'>) =>
+    itemAt<keyof typeof stored.shape>(table(), { userId, item: itemOf(delivery) })
 
   const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
     dueShard: String(shardOf(userId)),
@@ -50,8 +49,7 @@ export const deliveries = (env: Env): Deliveries => {
     const hour = Math.floor(nowMs / hourMs)
     const counts = endpointId.startsWith('whe_') && isOfHour(timeOfId(endpointId), nowMs) ? 'new' : endpointId
     return changeInput({
-      table: table(),
-      key: { userId, item: `hour#${counts}#${hour}` },
+      ...itemAt<'count'>(table(), { userId, item: `hour#${counts}#${hour}` }),
       update: 'ADD #count :one SET #ttl = :ttl',
       condition: 'attribute_not_exists(#count) OR #count < :most',
       values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },
@@ -76,8 +74,7 @@ export const deliveries = (env: Env): Deliveries => {
   /** Shows the owner that an event was dropped, at most once an hour. */
   async function noteMissed(userId: string, endpointId: string, nowMs: number): Promise<void> {
     await change({
-      table: table(),
-      key: { userId, item: endpointId },
+      ...itemAt<'missedAt'>(table(), { userId, item: endpointId }),
       update: 'SET #missedAt = :at',
       condition: 'attribute_exists(#item) AND (attribute_not_exists(#missedAt) OR #missedAt < :hour)',
       values: { ':at': iso(nowMs), ':hour': iso(nowMs - (nowMs % hourMs)) },

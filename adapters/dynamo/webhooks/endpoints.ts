@@ -4,6 +4,7 @@ import { byToken } from '../../../domain/tokens/made-by-token.ts'
 import { type EndpointRecord, webhookEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { Env } from '../../env.ts'
 import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, transact } from '../calls.ts'
+import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { attempts } from './attempts.ts'
 
@@ -39,7 +40,7 @@ export const endpoints = (env: Env): Endpoints => {
   const table = () => env.table('webhooks')
   const counting = (userId: string, by: 1 | -1, most?: number) =>
     countInput(table(), { userId, item: 'count' }, by, most)
-  const at = (userId: string, id: string) => ({ table: table(), key: { userId, item: id } })
+  const at = (userId: string, id: string) => itemAt<keyof typeof stored.shape>(table(), { userId, item: id })
   const exists = 'attribute_exists(#item)'
 
   return {
@@ -94,7 +95,7 @@ export const endpoints = (env: Env): Endpoints => {
         ...also,
       ),
 
-    ...attempts(at, exists, read),
+    ...attempts(table, read),
 
     disable: (userId, id, because, ...also) =>
       changed(

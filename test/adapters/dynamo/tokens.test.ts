@@ -1,5 +1,6 @@
 import { change } from '../../../adapters/dynamo/calls.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
+import { itemAt } from '../../../adapters/dynamo/expressions.ts'
 import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
 import type { Tokens } from '../../../app/ports/tokens.ts'
@@ -65,8 +66,7 @@ describe('minting a token', () => {
   it('continues with the remaining scopes when one of its scopes no longer exists', async () => {
     const { record, plaintext } = await mint(newUser())
     await change({
-      table: engine.env.table('tokens'),
-      key: { id: record.id },
+      ...itemAt<'scopes'>(engine.env.table('tokens'), { id: record.id }),
       update: 'SET #scopes = :scopes',
       values: { ':scopes': ['api:gone', 'mcp:*'] },
     })

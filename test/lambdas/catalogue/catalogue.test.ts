@@ -1,4 +1,5 @@
 import { change } from '../../../adapters/dynamo/calls.ts'
+import { itemAt } from '../../../adapters/dynamo/expressions.ts'
 import { personaAndSkills } from '../../../app/catalogue/persona-and-skills.ts'
 import { imageBinaries } from '../../../domain/catalogue/image-binaries.ts'
 import type { PersonaVersion } from '../../../domain/catalogue/persona.ts'
@@ -27,8 +28,7 @@ async function ask(method: string, path: string, body?: object, who = me) {
 /** Gives the instance a variable under the name that the variables' own adapter uses. */
 const setVariable = (name: string, who = me) =>
   change({
-    table: world.env.table('settings'),
-    key: { userId: who.userId, item: 'variables' },
+    ...itemAt<'variables'>(world.env.table('settings'), { userId: who.userId, item: 'variables' }),
     update: 'SET #variables = :variables',
     values: { ':variables': [{ name, size: 1, updatedAt: '2026-11-21T00:00:00.000Z' }] },
   })

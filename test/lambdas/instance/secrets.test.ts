@@ -1,4 +1,5 @@
 import { changed, get } from '../../../adapters/dynamo/calls.ts'
+import { itemAt } from '../../../adapters/dynamo/expressions.ts'
 import { fromItem } from '../../../adapters/dynamo/item.ts'
 import { maxSecrets } from '../../../domain/instance/secrets.ts'
 import { agentArea } from '../../../lambdas/agent/index.ts'
@@ -142,8 +143,7 @@ describe('getAgentSecrets', () => {
       Object.entries(swapped).map(([name, value]) => [name, value?.M ? fromItem(value.M) : null]),
     )
     await changed({
-      table,
-      key: { userId: me.userId, item: 'secrets' },
+      ...itemAt<'sealed'>(table, { userId: me.userId, item: 'secrets' }),
       update: 'SET #sealed = :x',
       values: { ':x': plain },
     })
