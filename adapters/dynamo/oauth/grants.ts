@@ -72,185 +72,184 @@ const mask = (secret: string, other: string): string => {
   return Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0))).toString('base64url')
 }
 
-export function grants(env: Env): Grants {
-  const codes = () => env.table('oauth')
-  const table = () => env.table('tokens')
+const codesTable = (env: Env) => env.table('oauth')
+const tokensTable = (env: Env) => env.table('tokens')
+
+export const grants = (env: Env): Grants => ({
+  async issueCode(allowed, nowMs, ...also) {
+    const code = `osa_${secretOf(32)}`
+    const endsMs = nowMs + codeTtlMs
+    // Kept after its end, so that a second use is recognised.
+    const ttl = Math.ceil((endsMs + accessTtlMs) / 1000)
+    await putNew(codesTable(env), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl }, ...also)
+    return code
+  },
+
+  redeem: (code, { clientId, redirectUri, verifier }, nowMs) =>
+    untilWritten(5, busy, async () => {
+      const id = `code#${hashOf(code)}`
+      const item = await get(codesTable(env), { id })
+      if (!item) return { kind: 'invalid' }
+      const { endsMs, usedMs, ...allowed } = parse(storedCode, item)
+      const proved =
+        sameText(hashOf(verifier), allowed.challenge) &&
+        allowed.clientId === clientId &&
+        allowed.redirectUri === redirectUri
+      if (usedMs !== undefined) {
+        const found = proved && nowMs - usedMs < codeRetryMs ? null : await read(env, allowed.grantId)
+        return found ? { kind: 'replayed', grant: found.grant } : { kind: 'invalid' }
+      }
+      return proved && nowMs < endsMs ? open(env, id, allowed, nowMs) : { kind: 'invalid' }
+    }),
+
+  refresh: (text, clientId, nowMs) =>
+    untilWritten(5, busy, async () => {
+      const found = await readOwn(env, text)
+      if (!found || found.grant.app?.clientId !== clientId) return { kind: 'invalid' }
+      const { grant, stored, token } = found
+      if (statusOf(grant, nowMs) !== 'active') return { kind: 'invalid' }
+      const decision = decideRefresh(stored, hashOf(token.secret), nowMs)
+      if (decision === 'replayed') return { kind: 'replayed', grant }
+      return decision === 'rotate' ? rotate(env, grant, stored, token, nowMs) : follow(env, grant, stored, token)
+    }),
+
+  findByRefreshToken: async (text) => (await readOwn(env, text))?.grant ?? null,
+})
+
+/** The first tokens of a grant, in one transaction with the use of the code. */
+async function open(env: Env, id: string, allowed: Authorization, nowMs: number): Promise<GrantOutcome | typeof lost> {
   const live = places(env, readToken)
-
-  /** Derived from the refresh token, so repeated requests get the same access token. */
-  const accessTokenOf = ({ grantId, secret }: RefreshToken): string =>
-    formatPat(env.settings().cell, createHash('sha512').update(`access ${grantId} ${secret}`).digest())
-
-  const accessRow = (grant: PatRecord, token: RefreshToken, nowMs: number): PatRecord => {
-    const plaintext = accessTokenOf(token)
-    return {
-      ...grant,
-      id: hashedId('tok', plaintext),
-      tokenPrefix: plaintext.slice(0, prefixLength),
-      mintedBy: grant.id,
-      createdAt: iso(nowMs),
-      expiresAt: iso(Math.min(nowMs + accessTtlMs, Date.parse(grant.expiresAt))),
-      lastUsedAt: null,
-    }
+  const { grantId, clientId, host, capMicros, grantEndsAt: expiresAt, userId, name, scopes } = allowed
+  const token = { grantId, family: secretOf(16), secret: secretOf(32) }
+  const at = iso(nowMs)
+  const grant: PatRecord = {
+    ...{ id: grantId, userId, name, scopes, expiresAt, createdAt: at, lastUsedAt: at, revokedAt: null },
+    tokenPrefix: '',
+    app: { clientId, host, ...(capMicros !== undefined && { capMicros }) },
   }
-
-  /** Expires soon after the token, because a day has many of them. */
-  const putAccess = (row: PatRecord) => ({
-    Put: putInput(table(), 'id', { ...row, ttl: Math.ceil((Date.parse(row.expiresAt) + accessTtlMs) / 1000) }),
+  const access = accessRow(env, grant, token, nowMs)
+  const stored: StoredGrant = {
+    family: hashOf(token.family),
+    hash: hashOf(token.secret),
+    sinceMs: nowMs,
+    rotated: [],
+    live: { [access.id]: Date.parse(access.expiresAt) },
+  }
+  const ttl = Math.ceil((Date.parse(expiresAt) + deadTokenKeptMs) / 1000)
+  const use = changeInput({
+    ...itemAt<keyof typeof storedCode.shape>(codesTable(env), { id }),
+    update: 'SET #usedMs = :now',
+    condition: 'attribute_exists(#id) AND attribute_not_exists(#usedMs)',
+    values: { ':now': nowMs },
   })
+  const written = await transact([
+    { Update: use },
+    { Put: putInput(tokensTable(env), 'id', { ...grant, ...stored, hasMinted: true, ttl }) },
+    putAccess(env, access),
+    putMinted(env, grant, stored.live),
+    live.take(userId, grantId, nowMs),
+  ])
+  if (written.done) return { kind: 'issued', issued: issued(env, grant, token, access.expiresAt), first: true }
+  const isFull = written.refused[4] !== undefined && written.refused[0] === undefined
+  return isFull && !(await live.recount(userId, nowMs)) ? { kind: 'full' } : lost
+}
 
-  /** Replaces the list by which a revocation finds the grant's tokens. */
-  const putMinted = (grant: PatRecord, live: StoredGrant['live']) => ({
-    Put: {
-      TableName: table(),
-      Item: toItem({
-        id: mintedId(grant.id),
-        ...Object.fromEntries(Object.keys(live).map((id) => [id, true])),
-        ttl: Math.ceil((Date.parse(grant.expiresAt) + deadTokenKeptMs) / 1000),
+/** The next tokens of a family, unless a parallel request made them or the grant was revoked. */
+async function rotate(
+  env: Env,
+  grant: PatRecord,
+  stored: StoredGrant,
+  token: RefreshToken,
+  nowMs: number,
+): Promise<GrantOutcome | typeof lost> {
+  const next = { ...token, secret: secretOf(32) }
+  const access = accessRow(env, grant, next, nowMs)
+  const alive = Object.entries(stored.live).filter(([, endsMs]) => endsMs > nowMs)
+  const live = { ...Object.fromEntries(alive), [access.id]: Date.parse(access.expiresAt) }
+  const left = { hash: stored.hash, atMs: nowMs, next: mask(token.secret, next.secret) }
+  const state: RefreshState = {
+    hash: hashOf(next.secret),
+    sinceMs: nowMs,
+    rotated: [...inGrace(stored, nowMs), left],
+  }
+  const { update, values } = setting({ ...state, live, lastUsedAt: iso(nowMs) })
+  const written = await transact([
+    {
+      Update: changeInput({
+        ...itemAt<keyof StoredGrant | keyof PatRecord>(tokensTable(env), { id: grant.id }),
+        update,
+        condition: 'attribute_not_exists(#revokedAt) AND #hash = :old',
+        values: { ...values, ':old': stored.hash },
       }),
     },
-  })
+    putAccess(env, access),
+    putMinted(env, grant, live),
+  ])
+  return written.done ? { kind: 'issued', issued: issued(env, grant, next, access.expiresAt), first: false } : lost
+}
 
-  const issued = (grant: PatRecord, token: RefreshToken, accessEndsAt: string): IssuedTokens => ({
-    grant,
-    accessToken: accessTokenOf(token),
-    accessEndsAt,
-    refreshToken: formatRefresh(token),
-  })
+/** The newest tokens that an earlier refresh token leads to, successor by successor. */
+function follow(env: Env, grant: PatRecord, stored: StoredGrant, token: RefreshToken): GrantOutcome {
+  let { secret } = token
+  for (const { hash, next } of stored.rotated) if (hash === hashOf(secret)) secret = mask(secret, next)
+  const newest = { ...token, secret }
+  const endsMs = stored.live[hashedId('tok', accessTokenOf(env, newest))]
+  if (endsMs === undefined) return { kind: 'invalid' }
+  return { kind: 'issued', issued: issued(env, grant, newest, iso(endsMs)), first: false }
+}
 
-  const read = async (id: string) => {
-    const item = await get(table(), { id })
-    if (!item?.family) return null
-    return { grant: readToken(item), stored: parse(storedGrant, item) }
-  }
+async function read(env: Env, id: string) {
+  const item = await get(tokensTable(env), { id })
+  if (!item?.family) return null
+  return { grant: readToken(item), stored: parse(storedGrant, item) }
+}
 
-  const readOwn = async (text: string) => {
-    const token = readRefresh(text)
-    const found = token && (await read(token.grantId))
-    return found && sameText(found.stored.family, hashOf(token.family)) ? { ...found, token } : null
-  }
+async function readOwn(env: Env, text: string) {
+  const token = readRefresh(text)
+  const found = token && (await read(env, token.grantId))
+  return found && sameText(found.stored.family, hashOf(token.family)) ? { ...found, token } : null
+}
 
-  /** The first tokens of a grant, in one transaction with the use of the code. */
-  async function open(id: string, allowed: Authorization, nowMs: number): Promise<GrantOutcome | typeof lost> {
-    const { grantId, clientId, host, capMicros, grantEndsAt: expiresAt, userId, name, scopes } = allowed
-    const token = { grantId, family: secretOf(16), secret: secretOf(32) }
-    const at = iso(nowMs)
-    const grant: PatRecord = {
-      ...{ id: grantId, userId, name, scopes, expiresAt, createdAt: at, lastUsedAt: at, revokedAt: null },
-      tokenPrefix: '',
-      app: { clientId, host, ...(capMicros !== undefined && { capMicros }) },
-    }
-    const access = accessRow(grant, token, nowMs)
-    const stored: StoredGrant = {
-      family: hashOf(token.family),
-      hash: hashOf(token.secret),
-      sinceMs: nowMs,
-      rotated: [],
-      live: { [access.id]: Date.parse(access.expiresAt) },
-    }
-    const ttl = Math.ceil((Date.parse(expiresAt) + deadTokenKeptMs) / 1000)
-    const use = changeInput({
-      ...itemAt<keyof typeof storedCode.shape>(codes(), { id }),
-      update: 'SET #usedMs = :now',
-      condition: 'attribute_exists(#id) AND attribute_not_exists(#usedMs)',
-      values: { ':now': nowMs },
-    })
-    const written = await transact([
-      { Update: use },
-      { Put: putInput(table(), 'id', { ...grant, ...stored, hasMinted: true, ttl }) },
-      putAccess(access),
-      putMinted(grant, stored.live),
-      live.take(userId, grantId, nowMs),
-    ])
-    if (written.done) return { kind: 'issued', issued: issued(grant, token, access.expiresAt), first: true }
-    const isFull = written.refused[4] !== undefined && written.refused[0] === undefined
-    return isFull && !(await live.recount(userId, nowMs)) ? { kind: 'full' } : lost
-  }
+/** Derived from the refresh token, so repeated requests get the same access token. */
+const accessTokenOf = (env: Env, { grantId, secret }: RefreshToken): string =>
+  formatPat(env.settings().cell, createHash('sha512').update(`access ${grantId} ${secret}`).digest())
 
-  /** The next tokens of a family, unless a parallel request made them or the grant was revoked. */
-  async function rotate(
-    grant: PatRecord,
-    stored: StoredGrant,
-    token: RefreshToken,
-    nowMs: number,
-  ): Promise<GrantOutcome | typeof lost> {
-    const next = { ...token, secret: secretOf(32) }
-    const access = accessRow(grant, next, nowMs)
-    const alive = Object.entries(stored.live).filter(([, endsMs]) => endsMs > nowMs)
-    const live = { ...Object.fromEntries(alive), [access.id]: Date.parse(access.expiresAt) }
-    const left = { hash: stored.hash, atMs: nowMs, next: mask(token.secret, next.secret) }
-    const state: RefreshState = {
-      hash: hashOf(next.secret),
-      sinceMs: nowMs,
-      rotated: [...inGrace(stored, nowMs), left],
-    }
-    const { update, values } = setting({ ...state, live, lastUsedAt: iso(nowMs) })
-    const written = await transact([
-      {
-        Update: changeInput({
-          ...itemAt<keyof StoredGrant | keyof PatRecord>(table(), { id: grant.id }),
-          update,
-          condition: 'attribute_not_exists(#revokedAt) AND #hash = :old',
-          values: { ...values, ':old': stored.hash },
-        }),
-      },
-      putAccess(access),
-      putMinted(grant, live),
-    ])
-    return written.done ? { kind: 'issued', issued: issued(grant, next, access.expiresAt), first: false } : lost
-  }
-
-  /** The newest tokens that an earlier refresh token leads to, successor by successor. */
-  function follow(grant: PatRecord, stored: StoredGrant, token: RefreshToken): GrantOutcome {
-    let { secret } = token
-    for (const { hash, next } of stored.rotated) if (hash === hashOf(secret)) secret = mask(secret, next)
-    const newest = { ...token, secret }
-    const endsMs = stored.live[hashedId('tok', accessTokenOf(newest))]
-    if (endsMs === undefined) return { kind: 'invalid' }
-    return { kind: 'issued', issued: issued(grant, newest, iso(endsMs)), first: false }
-  }
-
+function accessRow(env: Env, grant: PatRecord, token: RefreshToken, nowMs: number): PatRecord {
+  const plaintext = accessTokenOf(env, token)
   return {
-    async issueCode(allowed, nowMs, ...also) {
-      const code = `osa_${secretOf(32)}`
-      const endsMs = nowMs + codeTtlMs
-      // Kept after its end, so that a second use is recognised.
-      const ttl = Math.ceil((endsMs + accessTtlMs) / 1000)
-      await putNew(codes(), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl }, ...also)
-      return code
-    },
-
-    redeem: (code, { clientId, redirectUri, verifier }, nowMs) =>
-      untilWritten(5, busy, async () => {
-        const id = `code#${hashOf(code)}`
-        const item = await get(codes(), { id })
-        if (!item) return { kind: 'invalid' }
-        const { endsMs, usedMs, ...allowed } = parse(storedCode, item)
-        const proved =
-          sameText(hashOf(verifier), allowed.challenge) &&
-          allowed.clientId === clientId &&
-          allowed.redirectUri === redirectUri
-        if (usedMs !== undefined) {
-          const found = proved && nowMs - usedMs < codeRetryMs ? null : await read(allowed.grantId)
-          return found ? { kind: 'replayed', grant: found.grant } : { kind: 'invalid' }
-        }
-        return proved && nowMs < endsMs ? open(id, allowed, nowMs) : { kind: 'invalid' }
-      }),
-
-    refresh: (text, clientId, nowMs) =>
-      untilWritten(5, busy, async () => {
-        const found = await readOwn(text)
-        if (!found || found.grant.app?.clientId !== clientId) return { kind: 'invalid' }
-        const { grant, stored, token } = found
-        if (statusOf(grant, nowMs) !== 'active') return { kind: 'invalid' }
-        const decision = decideRefresh(stored, hashOf(token.secret), nowMs)
-        if (decision === 'replayed') return { kind: 'replayed', grant }
-        return decision === 'rotate' ? rotate(grant, stored, token, nowMs) : follow(grant, stored, token)
-      }),
-
-    findByRefreshToken: async (text) => (await readOwn(text))?.grant ?? null,
+    ...grant,
+    id: hashedId('tok', plaintext),
+    tokenPrefix: plaintext.slice(0, prefixLength),
+    mintedBy: grant.id,
+    createdAt: iso(nowMs),
+    expiresAt: iso(Math.min(nowMs + accessTtlMs, Date.parse(grant.expiresAt))),
+    lastUsedAt: null,
   }
 }
+
+const issued = (env: Env, grant: PatRecord, token: RefreshToken, accessEndsAt: string): IssuedTokens => ({
+  grant,
+  accessToken: accessTokenOf(env, token),
+  accessEndsAt,
+  refreshToken: formatRefresh(token),
+})
+
+/** Expires soon after the token, because a day has many of them. */
+const putAccess = (env: Env, row: PatRecord) => ({
+  Put: putInput(tokensTable(env), 'id', { ...row, ttl: Math.ceil((Date.parse(row.expiresAt) + accessTtlMs) / 1000) }),
+})
+
+/** Replaces the list by which a revocation finds the grant's tokens. */
+const putMinted = (env: Env, grant: PatRecord, live: StoredGrant['live']) => ({
+  Put: {
+    TableName: tokensTable(env),
+    Item: toItem({
+      id: mintedId(grant.id),
+      ...Object.fromEntries(Object.keys(live).map((id) => [id, true])),
+      ttl: Math.ceil((Date.parse(grant.expiresAt) + deadTokenKeptMs) / 1000),
+    }),
+  },
+})
 
 const secretOf = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
