@@ -29,77 +29,33 @@ const itemOf = ({ endpointId, id }: Pick<DueDelivery, 'endpointId' | 'id'>): str
 
 const dueKey = z.object({ userId: z.string(), item: z.string(), dueAt: z.int() })
 
-type Deliveries = Pick<
-  Webhooks,
-  'queue' | 'findDelivery' | 'deliveries' | 'replay' | 'due' | 'take' | 'postpone' | 'settle'
->
+const deliveryAt = (table: string, userId: string, delivery: Pick<DueDelivery, 'endpointId' | 'id'>) =>
+  itemAt<keyof typeof stored.shape>(table, { userId, item: itemOf(delivery) })
+
+type Deliveries = Pick<Webhooks, 'queue' | 'replay' | 'findDelivery' | 'deliveries' | keyof Attempts>
+type Attempts = Pick<Webhooks, 'due' | 'take' | 'postpone' | 'settle'>
 
 export const deliveries = (env: Env): Deliveries => {
   const table = () => env.table('webhooks')
-  const at = (userId: string, delivery: Pick<DueDelivery, 'endpointId' | 'id'>) =>
-    itemAt<keyof typeof stored.shape>(table(), { userId, item: itemOf(delivery) })
-
-  const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
-    dueShard: String(shardOf(userId)),
-    dueAt: nowMs + ownTimeMs,
-    ttl: Math.ceil((untilMs - triedForMs + deliveryKeptMs) / secondMs),
-  })
-
-  const counted = (userId: string, endpointId: string, most: number, nowMs: number) => {
-    const hour = Math.floor(nowMs / hourMs)
-    const counts = endpointId.startsWith('whe_') && isOfHour(timeOfId(endpointId), nowMs) ? 'new' : endpointId
-    return changeInput({
-      ...itemAt<'count'>(table(), { userId, item: `hour#${counts}#${hour}` }),
-      update: 'ADD #count :one SET #ttl = :ttl',
-      condition: 'attribute_not_exists(#count) OR #count < :most',
-      values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },
-    })
-  }
-
-  /** Pushes to browsers have a separate daily count, so that a program with many events does not block them. */
-  const ofDay = (userId: string, { endpointId, body }: DeliveryRecord, limit: DayLimit, nowMs: number) => {
-    const item = `day#${endpointId.startsWith('whe_') ? 'whe' : 'psh'}#${dayOf(nowMs)}`
-    return { table: table(), key: { userId, item }, limit, bytes: Buffer.byteLength(body) }
-  }
-
-  const counts = (userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number) => [
-    { Update: counted(userId, delivery.endpointId, limits.deliveriesAnHour, nowMs) },
-    countOfDay({ ...ofDay(userId, delivery, limits, nowMs), nowMs }),
-  ]
-
-  const fullness = async (...[userId, delivery, limits, nowMs]: Parameters<typeof counts>): Promise<Queued> => ({
-    outcome: (await isFullDay(ofDay(userId, delivery, limits, nowMs))) ? 'too-many-today' : 'too-many',
-  })
-
-  /** Shows the owner that an event was dropped, at most once an hour. */
-  async function noteMissed(userId: string, endpointId: string, nowMs: number): Promise<void> {
-    await change({
-      ...itemAt<'missedAt'>(table(), { userId, item: endpointId }),
-      update: 'SET #missedAt = :at',
-      condition: 'attribute_exists(#item) AND (attribute_not_exists(#missedAt) OR #missedAt < :hour)',
-      values: { ':at': iso(nowMs), ':hour': iso(nowMs - (nowMs % hourMs)) },
-    })
-  }
-
   return {
     async queue(userId, delivery, limits, nowMs, ...also) {
       const { endpointId, id } = delivery
       const { dueAt, ...rest } = times(userId, delivery, nowMs)
       const put = putInput(table(), 'item', { userId, item: itemOf(delivery), ...delivery, dueAt, ...rest })
-      const written = await transact([{ Put: put }, ...counts(userId, delivery, limits, nowMs)], ...also)
+      const written = await transact([{ Put: put }, ...counts(table(), userId, delivery, limits, nowMs)], ...also)
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
       if (written.refused[0]) return { outcome: 'repeated' }
-      await noteMissed(userId, endpointId, nowMs)
-      return fullness(userId, delivery, limits, nowMs)
+      await noteMissed(table(), userId, endpointId, nowMs)
+      return fullness(table(), userId, delivery, limits, nowMs)
     },
 
     async replay(userId, delivery, limits, nowMs, ...also) {
       const { endpointId, id } = delivery
       const { dueShard, dueAt, ttl } = times(userId, delivery, nowMs)
       const again = changeInput({
-        ...at(userId, delivery),
+        ...deliveryAt(table(), userId, delivery),
         update: `SET #state = :state, #taken = :taken, #nextTryAt = :next, #untilMs = :until, #ttl = :ttl,
-          #dueShard = :shard, #dueAt = :due REMOVE #cancelled`,
+        #dueShard = :shard, #dueAt = :due REMOVE #cancelled`,
         condition: 'attribute_exists(#item)',
         values: {
           ':state': delivery.state,
@@ -111,9 +67,9 @@ export const deliveries = (env: Env): Deliveries => {
           ':due': dueAt,
         },
       })
-      const written = await transact([{ Update: again }, ...counts(userId, delivery, limits, nowMs)], ...also)
+      const written = await transact([{ Update: again }, ...counts(table(), userId, delivery, limits, nowMs)], ...also)
       if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
-      return fullness(userId, delivery, limits, nowMs)
+      return fullness(table(), userId, delivery, limits, nowMs)
     },
 
     async findDelivery(userId, endpointId, id) {
@@ -132,48 +88,94 @@ export const deliveries = (env: Env): Deliveries => {
       return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
     },
 
-    due: async (shard, nowMs) =>
-      (await dueItems(table(), shard, nowMs)).map((item) => {
-        const { userId, item: key, dueAt } = parse(dueKey, item)
-        const [, endpointId = '', id = ''] = key.split('#')
-        return { userId, endpointId, id, dueMs: dueAt }
-      }),
-
-    async take(userId, due, untilMs) {
-      const taken = await change({
-        ...at(userId, due),
-        update: 'SET #dueAt = :until, #taken = #taken + :one',
-        condition: '#dueAt = :seen',
-        values: { ':until': untilMs, ':one': 1, ':seen': due.dueMs },
-      })
-      return taken.done ? read(taken.item) : null
-    },
-
-    async postpone(userId, due, toMs) {
-      await change({
-        ...at(userId, due),
-        update: 'SET #dueAt = :to, #nextTryAt = :at',
-        condition: '#dueAt = :seen',
-        values: { ':to': toMs, ':at': iso(toMs), ':seen': due.dueMs },
-      })
-    },
-
-    async settle(userId, { endpointId, id, state, tries, nextTryAt, cancelled }, takenUntilMs) {
-      const goesOn = nextTryAt !== null
-      await change({
-        ...at(userId, { endpointId, id }),
-        update: `SET #state = :state, #tries = :tries
-          ${goesOn ? ', #nextTryAt = :next, #dueAt = :due' : ''} ${cancelled ? ', #cancelled = :cancelled' : ''}
-          ${goesOn ? '' : 'REMOVE #nextTryAt, #dueShard, #dueAt'}`,
-        condition: state === 'delivered' ? '#state = :pending' : '#dueAt = :taken',
-        values: {
-          ':state': state,
-          ':tries': tries,
-          ...(goesOn && { ':next': nextTryAt, ':due': Date.parse(nextTryAt) }),
-          ...(cancelled && { ':cancelled': cancelled }),
-          ...(state === 'delivered' ? { ':pending': 'pending' } : { ':taken': takenUntilMs }),
-        },
-      })
-    },
+    ...sending(table),
   }
+}
+
+const sending = (table: () => string): Attempts => ({
+  due: async (shard, nowMs) =>
+    (await dueItems(table(), shard, nowMs)).map((item) => {
+      const { userId, item: key, dueAt } = parse(dueKey, item)
+      const [, endpointId = '', id = ''] = key.split('#')
+      return { userId, endpointId, id, dueMs: dueAt }
+    }),
+
+  async take(userId, due, untilMs) {
+    const taken = await change({
+      ...deliveryAt(table(), userId, due),
+      update: 'SET #dueAt = :until, #taken = #taken + :one',
+      condition: '#dueAt = :seen',
+      values: { ':until': untilMs, ':one': 1, ':seen': due.dueMs },
+    })
+    return taken.done ? read(taken.item) : null
+  },
+
+  async postpone(userId, due, toMs) {
+    await change({
+      ...deliveryAt(table(), userId, due),
+      update: 'SET #dueAt = :to, #nextTryAt = :at',
+      condition: '#dueAt = :seen',
+      values: { ':to': toMs, ':at': iso(toMs), ':seen': due.dueMs },
+    })
+  },
+
+  async settle(userId, { endpointId, id, state, tries, nextTryAt, cancelled }, takenUntilMs) {
+    const goesOn = nextTryAt !== null
+    await change({
+      ...deliveryAt(table(), userId, { endpointId, id }),
+      update: `SET #state = :state, #tries = :tries
+        ${goesOn ? ', #nextTryAt = :next, #dueAt = :due' : ''} ${cancelled ? ', #cancelled = :cancelled' : ''}
+        ${goesOn ? '' : 'REMOVE #nextTryAt, #dueShard, #dueAt'}`,
+      condition: state === 'delivered' ? '#state = :pending' : '#dueAt = :taken',
+      values: {
+        ':state': state,
+        ':tries': tries,
+        ...(goesOn && { ':next': nextTryAt, ':due': Date.parse(nextTryAt) }),
+        ...(cancelled && { ':cancelled': cancelled }),
+        ...(state === 'delivered' ? { ':pending': 'pending' } : { ':taken': takenUntilMs }),
+      },
+    })
+  },
+})
+
+const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
+  dueShard: String(shardOf(userId)),
+  dueAt: nowMs + ownTimeMs,
+  ttl: Math.ceil((untilMs - triedForMs + deliveryKeptMs) / secondMs),
+})
+
+function counted(table: string, userId: string, endpointId: string, most: number, nowMs: number) {
+  const hour = Math.floor(nowMs / hourMs)
+  const group = endpointId.startsWith('whe_') && isOfHour(timeOfId(endpointId), nowMs) ? 'new' : endpointId
+  return changeInput({
+    ...itemAt<'count'>(table, { userId, item: `hour#${group}#${hour}` }),
+    update: 'ADD #count :one SET #ttl = :ttl',
+    condition: 'attribute_not_exists(#count) OR #count < :most',
+    values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },
+  })
+}
+
+/** Pushes to browsers have a separate daily count, so that a program with many events does not block them. */
+function ofDay(table: string, userId: string, { endpointId, body }: DeliveryRecord, limit: DayLimit, nowMs: number) {
+  const item = `day#${endpointId.startsWith('whe_') ? 'whe' : 'psh'}#${dayOf(nowMs)}`
+  return { table, key: { userId, item }, limit, bytes: Buffer.byteLength(body) }
+}
+
+const counts = (table: string, userId: string, delivery: DeliveryRecord, limits: DeliveryLimits, nowMs: number) => [
+  { Update: counted(table, userId, delivery.endpointId, limits.deliveriesAnHour, nowMs) },
+  countOfDay({ ...ofDay(table, userId, delivery, limits, nowMs), nowMs }),
+]
+
+const fullness = async (...[table, userId, delivery, limits, nowMs]: Parameters<typeof counts>): Promise<Queued> => ({
+  outcome: (await isFullDay(ofDay(table, userId, delivery, limits, nowMs))) ? 'too-many-today' : 'too-many',
+})
+
+/** Shows the owner that an event was dropped, at most once an hour. */
+async function noteMissed(table: string, userId: string, endpointId: string, nowMs: number): Promise<void> {
+  await change({
+    ...itemAt<'missedAt'>(table, { userId, item: endpointId }),
+    update: 'SET #missedAt = :at',
+    condition: 'attribute_exists(#item) AND (attribute_not_exists(#missedAt) OR #missedAt < :hour)',
+    values: { ':at': iso(nowMs), ':hour': iso(nowMs - (nowMs % hourMs)) },
+  })
 }
