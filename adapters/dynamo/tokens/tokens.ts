@@ -156,70 +156,24 @@ function tokenChange(table: string, { id, userId, app }: PatRecord, to: TokenCha
 function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'reroll' | 'checkFree'> {
   const table = () => env.table('tokens')
   const live = places(env, readToken, most)
-
-  const newSecret = () => {
-    const plaintext = formatPat(env.settings().cell, randomBytes(64))
-    return { id: hashedId('tok', plaintext), plaintext }
-  }
-
-  const make = (wanted: Omit<PatRecord, 'id' | 'tokenPrefix'>, { id, plaintext } = newSecret()) => ({
-    record: { ...wanted, id, tokenPrefix: plaintext.slice(0, prefixLength) } satisfies PatRecord,
-    plaintext,
-  })
-
-  const item = (record: PatRecord) => ({
-    ...record,
-    ttl: Math.ceil((Date.parse(record.expiresAt) + deadTokenKeptMs) / 1000),
-  })
-
-  const addToMinted = (makerId: string, record: PatRecord): TransactWriteItem => ({
-    Update: changeInput({
-      ...itemAt<'count'>(table(), { id: mintedId(makerId) }),
-      update: `SET #${record.id} = :yes, #ttl = :ttl ADD #count :one`,
-      condition: 'attribute_not_exists(#count) OR #count < :most',
-      values: {
-        ':yes': true,
-        ':one': 1,
-        ':most': maxTokens,
-        ':ttl': listTtl(Date.parse(record.createdAt)),
-      },
-    }),
-  })
-
-  /** Requires that the maker is not revoked, and marks it as one that has minted. */
-  const maker = (id: string): TransactWriteItem => ({
-    Update: changeInput({
-      ...tokenAt(table(), id),
-      update: 'SET #hasMinted = :yes',
-      condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
-      values: { ':yes': true },
-    }),
-  })
-
-  /** Keeps a chain of minted tokens short enough for one request to revoke it. */
-  const checkCount = async (userId: string): Promise<void> => {
-    let count = 0
-    for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
-  }
-
   return {
-    newSecret,
+    newSecret: () => newSecret(env),
 
     async checkFree(userId, nowMs) {
       if (!(await live.hasFree(userId, nowMs))) throw tooManyLive()
     },
 
     async mint(wanted, secret, ...also) {
-      const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret)
+      const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret ?? newSecret(env))
       // Only a retry after a lost answer finds this very token.
       const put = item(made.record)
       const { mintedBy, userId } = wanted
-      if (mintedBy) await checkCount(userId)
+      if (mintedBy) await checkCount(table(), userId)
       const nowMs = Date.parse(wanted.createdAt)
       const parts = [
         { Put: putInput(table(), 'id', put) },
         live.take(userId, made.record.id, nowMs),
-        ...(mintedBy ? [maker(mintedBy), addToMinted(mintedBy, made.record)] : []),
+        ...(mintedBy ? [maker(table(), mintedBy), addToMinted(table(), mintedBy, made.record)] : []),
       ]
       return untilWritten(placeTries, busyMinting, async () => {
         const written = await transact(parts, ...also)
@@ -233,10 +187,10 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
     },
 
     async reroll(old, wanted, endsAt, ...also) {
-      const made = make({ ...wanted, replaces: old.id })
+      const made = make({ ...wanted, replaces: old.id }, newSecret(env))
       const itself = wanted.mintedBy === old.id
       const makers = [...new Set([wanted.mintedBy, old.mintedBy])].filter((id) => id !== undefined)
-      if (makers.length > 0) await checkCount(wanted.userId)
+      if (makers.length > 0) await checkCount(table(), wanted.userId)
       const ending: TransactWriteItem = {
         Update: changeInput({
           ...tokenAt(table(), old.id),
@@ -258,8 +212,8 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
         { Put: putInput(table(), 'id', item(made.record)) },
         endsNow ? live.handOn(old.userId, old.id, made.record.id, nowMs) : live.take(old.userId, made.record.id, nowMs),
         ending,
-        ...makers.filter((id) => id !== old.id).map(maker),
-        ...makers.map((id) => addToMinted(id, made.record)),
+        ...makers.filter((id) => id !== old.id).map((id) => maker(table(), id)),
+        ...makers.map((id) => addToMinted(table(), id, made.record)),
       ]
       return untilWritten(placeTries, busyMinting, async () => {
         const written = await transact(parts(), ...also)
@@ -272,6 +226,51 @@ function minting(env: Env, most: number): Pick<Tokens, 'newSecret' | 'mint' | 'r
       })
     },
   }
+}
+
+function newSecret(env: Env) {
+  const plaintext = formatPat(env.settings().cell, randomBytes(64))
+  return { id: hashedId('tok', plaintext), plaintext }
+}
+
+const make = (wanted: Omit<PatRecord, 'id' | 'tokenPrefix'>, { id, plaintext }: ReturnType<typeof newSecret>) => ({
+  record: { ...wanted, id, tokenPrefix: plaintext.slice(0, prefixLength) } satisfies PatRecord,
+  plaintext,
+})
+
+const item = (record: PatRecord) => ({
+  ...record,
+  ttl: Math.ceil((Date.parse(record.expiresAt) + deadTokenKeptMs) / 1000),
+})
+
+const addToMinted = (table: string, makerId: string, record: PatRecord): TransactWriteItem => ({
+  Update: changeInput({
+    ...itemAt<'count'>(table, { id: mintedId(makerId) }),
+    update: `SET #${record.id} = :yes, #ttl = :ttl ADD #count :one`,
+    condition: 'attribute_not_exists(#count) OR #count < :most',
+    values: {
+      ':yes': true,
+      ':one': 1,
+      ':most': maxTokens,
+      ':ttl': listTtl(Date.parse(record.createdAt)),
+    },
+  }),
+})
+
+/** Requires that the maker is not revoked, and marks it as one that has minted. */
+const maker = (table: string, id: string): TransactWriteItem => ({
+  Update: changeInput({
+    ...tokenAt(table, id),
+    update: 'SET #hasMinted = :yes',
+    condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
+    values: { ':yes': true },
+  }),
+})
+
+/** Keeps a chain of minted tokens short enough for one request to revoke it. */
+async function checkCount(table: string, userId: string): Promise<void> {
+  let count = 0
+  for await (const _ of queryByUser(table, userId)) if (++count >= maxTokens) throw tooMany()
 }
 
 const tooMany = () =>

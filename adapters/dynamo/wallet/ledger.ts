@@ -50,20 +50,17 @@ const remembered = z.object({
   type: z.enum(transactionTypes).default('adjustment'),
 })
 
-type Ledger = Pick<
-  Wallets,
-  | 'creditCheckout'
-  | 'creditOnce'
-  | 'wasCredited'
-  | 'debitOnce'
-  | 'undoDebit'
-  | 'transactions'
-  | 'transaction'
-  | 'failedCalls'
-  | 'lines'
->
+type Credits = Pick<Wallets, 'creditCheckout' | 'creditOnce' | 'wasCredited'>
+type Debits = Pick<Wallets, 'debitOnce' | 'undoDebit'>
+type Lines = Pick<Wallets, 'transactions' | 'transaction' | 'failedCalls' | 'lines'>
 
-export const ledger = (table: string): Ledger => ({
+export const ledger = (table: string): Credits & Debits & Lines => ({
+  ...credits(table),
+  ...debits(table),
+  ...lines(table),
+})
+
+const credits = (table: string): Credits => ({
   creditCheckout: ({ id, userId, amountMicros }, description, at) =>
     credit(table, userId, { type: 'topup', amountMicros, description, at }, (line) => ({
       Update: changeInput({
@@ -82,7 +79,9 @@ export const ledger = (table: string): Ledger => ({
   },
 
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
+})
 
+const debits = (table: string): Debits => ({
   /** One transaction. A later call takes the missing amount, after another debit of the payment was returned. */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }, ...also) {
     wholeAmount(amountMicros)
@@ -146,7 +145,9 @@ export const ledger = (table: string): Ledger => ({
       return result.done ? line : lost
     })
   },
+})
 
+const lines = (table: string): Lines => ({
   async transactions(userId, { after, limit, type }) {
     if (after !== null && !idPattern('txn').test(after)) return { items: [], next: null }
     const range = itemRange(table, userId, 'txn_', after === null ? 'txn_~' : justBefore(after))

@@ -35,6 +35,12 @@ export const settings = (table: string): Settings => ({
 
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 
+  ...caps(table),
+  ...freezing(table),
+  ...autoTopups(table),
+})
+
+const caps = (table: string): Pick<Wallets, 'setCaps'> => ({
   /** The rest of today changes by the same amount as its cap. */
   async setCaps(userId, caps, nowMs, ...also) {
     for (const kind of capKinds) wholeAmount(caps[kind])
@@ -72,7 +78,9 @@ export const settings = (table: string): Settings => ({
       return capKinds.every((kind) => seen.caps[kind] === caps[kind]) ? seen : lost
     })
   },
+})
 
+const freezing = (table: string): Pick<Wallets, 'freeze' | 'unfreeze'> => ({
   async freeze(userId, reason, nowMs, ...also) {
     await openWallet(table, userId)
     const { update, values } = setting({ frozen: reason, frozenAt: nowMs })
@@ -103,7 +111,9 @@ export const settings = (table: string): Settings => ({
     )
     return written.done || written.old?.thawedAt?.N === String(nowMs)
   },
+})
 
+const autoTopups = (table: string): Pick<Wallets, 'autoTopup' | 'saveAutoTopup'> => ({
   async autoTopup(userId) {
     const item = await get(table, autoTopupAt(table, userId).key)
     return item && parse(storedAutoTopup, item)
