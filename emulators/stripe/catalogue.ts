@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Account } from './account.ts'
 import { missing, StripeError } from './api/error.ts'
 import { flag, list, type Route, retrieve, same, text } from './api/route.ts'
 import type { Price, Product } from './records.ts'
@@ -31,7 +32,7 @@ export const priceData = z.object({
 })
 
 /** Products and prices, to be read. */
-export function catalogueRoutes({ value }: Store): Route[] {
+export function catalogueRoutes({ store: { value } }: Account): Route[] {
   return [
     retrieve('/v1/products', 'product', value.products),
     list('/v1/products', value.products, { active: flag.optional() }, (product, { active }) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Account } from './account.ts'
 import { missing } from './api/error.ts'
 import {
   expand,
@@ -15,7 +16,7 @@ import {
   without,
 } from './api/route.ts'
 import type { Customer, PortalSession } from './records.ts'
-import { newId, nowSeconds, type Store } from './store.ts'
+import { newId, nowSeconds } from './store.ts'
 
 const customer = z.strictObject({
   email: z.string().max(512).optional(),
@@ -28,7 +29,7 @@ const customer = z.strictObject({
 const portal = z.strictObject({ customer: z.string(), return_url: z.url().optional(), expand })
 
 /** Customers, and their sessions of the billing portal. */
-export function customerRoutes({ store: { value }, pagesUrl }: { store: Store; pagesUrl: string }): Route[] {
+export function customerRoutes({ store: { value }, pagesUrl }: Account): Route[] {
   return [
     {
       method: 'POST',

@@ -2,19 +2,19 @@ import { createServer } from 'node:http'
 import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
 import { close, listen } from '../kit/server.ts'
 import { openStorage } from '../kit/storage.ts'
-import { startApi } from './api/server.ts'
+import type { Account } from './account.ts'
+import { createApi } from './api/server.ts'
 import { catalogueRoutes, type MonthlyPrice, syncPrices } from './catalogue.ts'
-import { createCharges } from './charges/charges.ts'
 import { chargeRoutes } from './charges/routes.ts'
-import { type CheckoutPayments, createCheckoutPayments } from './checkout/payment.ts'
+import { expire } from './checkout/payment.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { customerRoutes } from './customers.ts'
 import { invoiceRoutes } from './invoices/routes.ts'
 import { createPages } from './pages/server.ts'
-import { nowSeconds, openStore, type Store } from './store.ts'
-import { createLifecycle, type Lifecycle } from './subscriptions/lifecycle.ts'
+import { nowSeconds, openStore } from './store.ts'
+import { cancel, renew } from './subscriptions/lifecycle.ts'
 import { subscriptionRoutes } from './subscriptions/routes.ts'
-import { endpointRoutes, eventRoutes, startWebhooks } from './webhooks.ts'
+import { endpointRoutes, eventRoutes, Webhooks } from './webhooks.ts'
 
 export type { MonthlyPrice } from './catalogue.ts'
 
@@ -48,14 +48,12 @@ async function start(options: StripeOptions): Promise<RunningStripe> {
   const { log = () => {} } = options
   const storage = openStorage(options.stateFolder, stripeEmulator.name, SAVE_INTERVAL_MS)
   const store = openStore(storage)
-  const webhooks = startWebhooks({ store, url, events, secret: options.webhookSecret, log })
-  const charges = createCharges({ store, webhooks })
-  const lifecycle = createLifecycle({ store, webhooks, charges, pagesUrl })
-  const payments = createCheckoutPayments({ store, webhooks, charges, lifecycle })
+  const webhooks = new Webhooks({ store, url, events, secret: options.webhookSecret, log })
+  const account: Account = { store, webhooks, pagesUrl }
   syncPrices(store, options.prices ?? [])
 
   const check = () => {
-    if (!runDue(nowSeconds(), store, payments, lifecycle)) return
+    if (!runDue(nowSeconds(), account)) return
     store.save()
     void webhooks.deliver()
   }
@@ -64,19 +62,19 @@ async function start(options: StripeOptions): Promise<RunningStripe> {
   timer.unref()
 
   const routes = [
-    ...customerRoutes({ store, pagesUrl }),
-    ...catalogueRoutes(store),
-    ...checkoutRoutes({ store, payments, pagesUrl }),
-    ...chargeRoutes({ store, charges }),
-    ...invoiceRoutes({ store, charges, webhooks, pagesUrl }),
-    ...subscriptionRoutes({ store, lifecycle, webhooks }),
+    ...customerRoutes(account),
+    ...catalogueRoutes(account),
+    ...checkoutRoutes(account),
+    ...chargeRoutes(account),
+    ...invoiceRoutes(account),
+    ...subscriptionRoutes(account),
     ...eventRoutes(store),
     ...endpointRoutes(url, events),
   ]
-  const api = startApi({ store, routes, secretKey, log, onChange: () => void webhooks.deliver() })
+  const api = createApi({ store, routes, secretKey, log, onChange: () => void webhooks.deliver() })
   const server = createServer((request, response) => void api(request, response))
   return {
-    handle: createPages({ store, payments, lifecycle, charges, webhooks, pagesUrl }),
+    handle: createPages(account),
     apiBase: await listen(server, options.port),
     routes: routes.map(({ method, path }) => `${method} ${path}`),
     secretKey,
@@ -92,15 +90,16 @@ async function start(options: StripeOptions): Promise<RunningStripe> {
 /**
  * Expires sessions, renews and ends subscriptions; answers whether anything was due. `now` is seconds since the epoch.
  */
-function runDue(now: number, { value }: Store, payments: CheckoutPayments, lifecycle: Lifecycle): boolean {
+function runDue(now: number, account: Account): boolean {
+  const { value } = account.store
   const before = value.deliveries.length
   for (const session of Object.values(value.sessions))
-    if (session.status === 'open' && session.expires_at <= now) payments.expire(session)
+    if (session.status === 'open' && session.expires_at <= now) expire(account, session)
   for (const subscription of Object.values(value.subscriptions)) {
     const end = () => subscription.items.data[0]?.current_period_end ?? Number.POSITIVE_INFINITY
     while (subscription.status === 'active' && end() <= now) {
-      if (subscription.cancel_at_period_end) lifecycle.cancel(subscription)
-      else lifecycle.renew(subscription)
+      if (subscription.cancel_at_period_end) cancel(account, subscription)
+      else renew(account, subscription)
     }
   }
   return value.deliveries.length > before

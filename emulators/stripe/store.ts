@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { byId, record } from '../kit/records.ts'
 import type { Storage } from '../kit/storage.ts'
 import type {
   Charge,
@@ -29,14 +30,6 @@ export interface Delivery {
   since: number
 }
 
-// The emulator alone writes these records, so what is loaded is what the types say.
-const byId = <T>() =>
-  z
-    .record(
-      z.string(),
-      z.custom<T>((value) => typeof value === 'object'),
-    )
-    .default(() => ({}))
 const state = z.object({
   customers: byId<Customer>(),
   products: byId<Product>(),
@@ -54,7 +47,7 @@ const state = z.object({
   warnings: byId<FraudWarning>(),
   invoiceItems: byId<InvoiceItem>(),
   schedules: byId<Schedule>(),
-  deliveries: z.array(z.custom<Delivery>((value) => typeof value === 'object')).default(() => []),
+  deliveries: z.array(record<Delivery>()).default(() => []),
   /** Idempotency-Key → the request it came with and its answer. `at` is milliseconds since the epoch. */
   keys: z
     .record(z.string(), z.object({ request: z.unknown(), answer: z.string(), at: z.number() }))
@@ -75,6 +68,3 @@ export const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('
 
 /** Seconds since the epoch, as Stripe counts. */
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
-
-export const findById = <T>(records: Record<string, T>, id: string): T | undefined =>
-  Object.hasOwn(records, id) ? records[id] : undefined

@@ -12,14 +12,6 @@ const TIMEOUT = 10_000
 const GIVE_UP = 3 * 24 * 60 * 60_000
 const EVENTS_KEPT = 500
 
-export interface Webhooks {
-  /** Makes an event and queues it; the caller saves the store, and then calls `deliver`. */
-  emit(type: string, object: { id: string; object: string }, previous?: object): StripeEvent
-  /** Sends what is due, in order. Resolves after one try of each, or after `TIMEOUT`. */
-  deliver(): Promise<void>
-  close(): Promise<void>
-}
-
 /** The value of the Stripe-Signature header. `at` is seconds since the epoch. */
 export function sign(payload: string, secret: string, at: number): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')}`
@@ -53,25 +45,75 @@ export function endpointRoutes(url: string, events: readonly string[]): Route[] 
   ]
 }
 
-/** Delivers signed events to `url`, again and again until it answers 2xx; what waits survives a restart. */
-export function startWebhooks(options: {
+interface WebhookOptions {
   store: Store
   url: string
   secret: string
   /** Types that the endpoint is sent; `*` is all. */
   events: readonly string[]
   log: (line: string) => void
-}): Webhooks {
-  const { store, log } = options
-  const stop = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
+}
 
-  async function attempt(eventId: string): Promise<void> {
+/** Delivers signed events to `url`, again and again until it answers 2xx; what waits survives a restart. */
+export class Webhooks {
+  readonly #options: WebhookOptions
+  readonly #stop = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: WebhookOptions) {
+    this.#options = options
+    this.#schedule()
+  }
+
+  /** Makes an event and queues it; the caller saves the store, and then calls `deliver`. */
+  emit(type: string, object: { id: string; object: string }, previous?: object): StripeEvent {
+    const event: StripeEvent = {
+      id: newId('evt'),
+      object: 'event',
+      api_version: API_VERSION,
+      created: nowSeconds(),
+      // A copy: later changes of the object are not part of what happened.
+      data: { object: JSON.parse(toJson(object)), ...(previous ? { previous_attributes: previous } : {}) },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: null, idempotency_key: null },
+      type,
+    }
+    const { value } = this.#options.store
+    value.events[event.id] = event
+    for (const old of Object.keys(value.events).slice(0, -EVENTS_KEPT)) delete value.events[old]
+    if (!this.#options.events.includes('*') && !this.#options.events.includes(type)) return event
+    const payload = JSON.stringify(event, null, 2)
+    value.deliveries.push({ eventId: event.id, payload, attempts: 0, nextAt: Date.now(), since: Date.now() })
+    return event
+  }
+
+  /** Sends what is due, in order. Resolves after one try of each, or after `TIMEOUT`. */
+  async deliver(): Promise<void> {
+    this.#running = this.#running.then(() => this.#deliverDue())
+    await Promise.race([this.#running, new Promise((resolve) => setTimeout(resolve, TIMEOUT).unref())])
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { value } = this.#options.store
+    const due = value.deliveries.filter(({ nextAt }) => nextAt <= Date.now()).map(({ eventId }) => eventId)
+    for (const eventId of due) await this.#attempt(eventId)
+    this.#schedule()
+  }
+
+  async #attempt(eventId: string): Promise<void> {
+    const { store, log } = this.#options
     const delivery = store.value.deliveries.find((queued) => queued.eventId === eventId)
-    if (!delivery || stop.signal.aborted) return
-    const problem = await post(delivery.payload)
-    if (stop.signal.aborted) return
+    if (!delivery || this.#stop.signal.aborted) return
+    const problem = await this.#post(delivery.payload)
+    if (this.#stop.signal.aborted) return
     delivery.attempts += 1
     delivery.nextAt = Date.now() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (delivery.attempts - 1))
     const over = problem === undefined || Date.now() - delivery.since > GIVE_UP
@@ -81,18 +123,18 @@ export function startWebhooks(options: {
   }
 
   /** Undefined when taken, else why not. */
-  async function post(payload: string): Promise<string | undefined> {
+  async #post(payload: string): Promise<string | undefined> {
     try {
-      const response = await fetch(options.url, {
+      const response = await fetch(this.#options.url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json; charset=utf-8',
-          'stripe-signature': sign(payload, options.secret, nowSeconds()),
+          'stripe-signature': sign(payload, this.#options.secret, nowSeconds()),
           'user-agent': 'Stripe/1.0 (emulator)',
         },
         body: payload,
         redirect: 'manual',
-        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)]),
+        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIMEOUT)]),
       })
       await response.body?.cancel()
       return response.ok ? undefined : `status ${response.status}`
@@ -101,55 +143,12 @@ export function startWebhooks(options: {
     }
   }
 
-  async function deliverDue(): Promise<void> {
-    const due = store.value.deliveries.filter(({ nextAt }) => nextAt <= Date.now()).map(({ eventId }) => eventId)
-    for (const eventId of due) await attempt(eventId)
-    schedule()
-  }
-
-  function schedule(): void {
-    clearTimeout(timer)
-    if (stop.signal.aborted || store.value.deliveries.length === 0) return
-    const next = Math.min(...store.value.deliveries.map(({ nextAt }) => nextAt))
-    timer = setTimeout(() => void deliver(), Math.max(50, next - Date.now()))
-    timer.unref()
-  }
-
-  async function deliver(): Promise<void> {
-    running = running.then(deliverDue)
-    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, TIMEOUT).unref())])
-  }
-
-  schedule()
-  return {
-    emit(type, object, previous) {
-      const event: StripeEvent = {
-        id: newId('evt'),
-        object: 'event',
-        api_version: API_VERSION,
-        created: nowSeconds(),
-        // A copy: later changes of the object are not part of what happened.
-        data: {
-          object: JSON.parse(toJson(object)),
-          ...(previous ? { previous_attributes: previous } : {}),
-        },
-        livemode: false,
-        pending_webhooks: 1,
-        request: { id: null, idempotency_key: null },
-        type,
-      }
-      store.value.events[event.id] = event
-      for (const old of Object.keys(store.value.events).slice(0, -EVENTS_KEPT)) delete store.value.events[old]
-      if (!options.events.includes('*') && !options.events.includes(type)) return event
-      const payload = JSON.stringify(event, null, 2)
-      store.value.deliveries.push({ eventId: event.id, payload, attempts: 0, nextAt: Date.now(), since: Date.now() })
-      return event
-    },
-    deliver,
-    async close() {
-      stop.abort()
-      clearTimeout(timer)
-      await running
-    },
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    const { deliveries } = this.#options.store.value
+    if (this.#stop.signal.aborted || deliveries.length === 0) return
+    const next = Math.min(...deliveries.map(({ nextAt }) => nextAt))
+    this.#timer = setTimeout(() => void this.deliver(), Math.max(50, next - Date.now()))
+    this.#timer.unref()
   }
 }

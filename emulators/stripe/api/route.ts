@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { findById } from '../../kit/records.ts'
 import { listOf, type Metadata } from '../records.ts'
-import { findById } from '../store.ts'
 import { missing, StripeError } from './error.ts'
 
 /** One call of the API: `method path` with `{id}`, and what it does with its parameters. */

@@ -1,6 +1,7 @@
+import { findById } from '../../kit/records.ts'
 import { StripeError } from '../api/error.ts'
 import type { PaymentMethod } from '../records.ts'
-import { findById, newId, nowSeconds } from '../store.ts'
+import { newId, nowSeconds } from '../store.ts'
 
 /** Why a card does not pay, as Stripe names it. */
 export interface Decline {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import type { Account } from '../account.ts'
 import { expand, get, list, metadata, type Route, read, retrieve, same, text } from '../api/route.ts'
-import type { Store } from '../store.ts'
-import type { Charges } from './charges.ts'
+import { chargeOf, refund } from './charges.ts'
 
-const refund = z.strictObject({
+const refundInput = z.strictObject({
   charge: text,
   payment_intent: text,
   amount: z.coerce.number().int().optional(),
@@ -13,7 +13,8 @@ const refund = z.strictObject({
 })
 
 /** Payment intents, charges, payment methods, refunds, disputes and early fraud warnings. */
-export function chargeRoutes({ store: { value }, charges }: { store: Store; charges: Charges }): Route[] {
+export function chargeRoutes(account: Account): Route[] {
+  const { value } = account.store
   return [
     retrieve('/v1/payment_intents', 'payment_intent', value.paymentIntents),
     list('/v1/payment_intents', value.paymentIntents, { customer: text }, (record, input) =>
@@ -44,9 +45,9 @@ export function chargeRoutes({ store: { value }, charges }: { store: Store; char
       method: 'POST',
       path: '/v1/refunds',
       run(input) {
-        const request = read(refund, input)
-        if (request.payment_intent) return charges.refund(charges.chargeOf(request.payment_intent), request.amount)
-        return charges.refund(get(value.charges, 'charge', request.charge ?? ''), request.amount)
+        const request = read(refundInput, input)
+        if (request.payment_intent) return refund(account, chargeOf(account, request.payment_intent), request.amount)
+        return refund(account, get(value.charges, 'charge', request.charge ?? ''), request.amount)
       },
     },
     retrieve('/v1/disputes', 'dispute', value.disputes),

@@ -1,12 +1,12 @@
+import type { Account } from '../account.ts'
 import { StripeError } from '../api/error.ts'
 import { get, list, nothing, type Route, read, retrieve, same, text } from '../api/route.ts'
 import { listOf } from '../records.ts'
-import type { Store } from '../store.ts'
-import type { CheckoutPayments } from './payment.ts'
+import { expire } from './payment.ts'
 import { createSession, newSession } from './session.ts'
 
-export function checkoutRoutes(options: { store: Store; payments: CheckoutPayments; pagesUrl: string }): Route[] {
-  const { store, payments, pagesUrl } = options
+export function checkoutRoutes(account: Account): Route[] {
+  const { store, pagesUrl } = account
   const { value } = store
 
   return [
@@ -44,7 +44,7 @@ export function checkoutRoutes(options: { store: Store; payments: CheckoutPaymen
         const session = get(value.sessions, 'checkout.session', id)
         if (session.status !== 'open')
           throw new StripeError(400, 'Only Checkout Sessions with a status in ["open"] can be expired.')
-        payments.expire(session)
+        expire(account, session)
         return session
       },
     },

@@ -57,13 +57,8 @@ export function newSession(request: CreateSession, store: Store, pagesUrl: strin
   const items = request.line_items.map((item, index) => newLineItem(item, index, store))
   const currency = items[0]?.currency ?? 'usd'
   const total = items.reduce((sum, { amount_total }) => sum + amount_total, 0)
-  const expires = request.expires_at ?? now + DAY
   check(request, items, total)
   if (request.customer && !value.customers[request.customer]) throw missing('customer', request.customer, 'customer')
-  if (expires < now + 30 * 60 - 5 || expires > now + DAY + 5)
-    throw new StripeError(400, 'The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
-      param: 'expires_at',
-    })
   const id = newId('cs_test')
   const data = request.mode === 'payment' ? request.payment_intent_data : request.subscription_data
   return {
@@ -87,7 +82,7 @@ export function newSession(request: CreateSession, store: Store, pagesUrl: strin
     customer_details: null,
     customer_email: request.customer_email ?? null,
     discounts: [],
-    expires_at: expires,
+    expires_at: expiryOf(request, now),
     invoice: null,
     locale: null,
     metadata: request.metadata,
@@ -115,6 +110,14 @@ export function newSession(request: CreateSession, store: Store, pagesUrl: strin
       confirming: null,
     },
   }
+}
+
+function expiryOf(request: CreateSession, now: number): number {
+  const { expires_at = now + DAY } = request
+  if (expires_at >= now + 30 * 60 - 5 && expires_at <= now + DAY + 5) return expires_at
+  throw new StripeError(400, 'The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
+    param: 'expires_at',
+  })
 }
 
 function check(request: CreateSession, items: LineItem[], total: number): void {

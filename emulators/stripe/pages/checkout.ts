@@ -1,37 +1,29 @@
+import { findById } from '../../kit/records.ts'
+import { escapeHtml } from '../../kit/text.ts'
+import type { Account } from '../account.ts'
 import { StripeError } from '../api/error.ts'
 import { lineItems } from '../api/json.ts'
 import { defaultCard, testCards } from '../charges/cards.ts'
-import type { CheckoutPayments, PaymentInput } from '../checkout/payment.ts'
+import { type PaymentInput, pay } from '../checkout/payment.ts'
 import type { CheckoutSession } from '../records.ts'
-import { findById, type Store } from '../store.ts'
-import { alertBox, button, escapeHtml, money, notAllowed, notFound, type Page, rows } from './page.ts'
+import { type Asked, alertBox, button, money, notAllowed, notFound, type Page, rows } from './page.ts'
 
 /** `checkout/{id}`: the page a buyer pays on, with `POST …/pay`, `/decline`, `/confirm`, `/refuse`, `/debit`. `base` is a path. */
-export function createCheckoutPage({
-  store,
-  payments,
-  base,
-}: {
-  store: Store
-  payments: CheckoutPayments
-  base: string
-}) {
-  return async (method: string, id: string, action: string, form: URLSearchParams): Promise<Page> => {
-    const session = findById(store.value.sessions, id)
-    if (!session) return notFound('There is no such checkout.')
-    if (method === 'GET' && action === '') return show(session, base)
-    const input = method === 'POST' ? inputOf(session, action, form) : undefined
-    if (!input) return notAllowed()
-    try {
-      const outcome = await payments.pay(session, input)
-      const about = { id, status: session.status, payment_status: session.payment_status }
-      if (outcome === 'confirm') return { ...show(session, base), json: { ...about, next: 'confirm' } }
-      const redirect = successUrl(session)
-      return { ...show(session, base), json: { ...about, redirect }, redirect }
-    } catch (error) {
-      if (!(error instanceof StripeError)) throw error
-      return { ...show(session, base, error.message), status: error.status, json: { error: error.body } }
-    }
+export async function checkoutPage(account: Account, { method, base, id, action, form }: Asked): Promise<Page> {
+  const session = findById(account.store.value.sessions, id)
+  if (!session) return notFound('There is no such checkout.')
+  if (method === 'GET' && action === '') return show(session, base)
+  const input = method === 'POST' ? inputOf(session, action, form) : undefined
+  if (!input) return notAllowed()
+  try {
+    const outcome = await pay(account, session, input)
+    const about = { id, status: session.status, payment_status: session.payment_status }
+    if (outcome === 'confirm') return { ...show(session, base), json: { ...about, next: 'confirm' } }
+    const redirect = successUrl(session)
+    return { ...show(session, base), json: { ...about, redirect }, redirect }
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    return { ...show(session, base, error.message), status: error.status, json: { error: error.body } }
   }
 }
 
@@ -56,12 +48,12 @@ function show(session: CheckoutSession, base: string, problem?: string): Page {
   ])
   const back = session.cancel_url ? `<p><a href="${escapeHtml(session.cancel_url)}">Back without paying</a></p>` : ''
   const at = `${base}/checkout/${session.id}`
-  const pay = interval ? `Subscribe for ${amount} a ${interval}` : `Pay ${amount}`
+  const label = interval ? `Subscribe for ${amount} a ${interval}` : `Pay ${amount}`
   const open = session.local.confirming
     ? '<p role="status">Your bank asks you to confirm this payment.</p>' +
       button(`${at}/confirm`, 'Confirm the payment') +
       button(`${at}/refuse`, 'Refuse it', true)
-    : button(`${at}/pay`, pay, false, cardField) +
+    : button(`${at}/pay`, label, false, cardField) +
       button(`${at}/decline`, 'Decline the card', true) +
       (interval ? '' : button(`${at}/debit`, 'Use a bank debit, settled later', true)) +
       back

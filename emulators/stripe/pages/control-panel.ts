@@ -1,133 +1,112 @@
+import { findById } from '../../kit/records.ts'
+import { escapeHtml } from '../../kit/text.ts'
+import type { Account } from '../account.ts'
 import { StripeError } from '../api/error.ts'
-import type { Charges } from '../charges/charges.ts'
-import type { CheckoutPayments } from '../checkout/payment.ts'
+import { closeDispute, dispute, refund, warnOfFraud } from '../charges/charges.ts'
+import { settle } from '../checkout/payment.ts'
 import type { Charge, CheckoutSession, Dispute, Subscription } from '../records.ts'
-import { findById, type Store } from '../store.ts'
-import type { Lifecycle } from '../subscriptions/lifecycle.ts'
-import type { Webhooks } from '../webhooks.ts'
-import { alertBox, button, date, escapeHtml, money, notAllowed, notFound, type Page } from './page.ts'
+import { cancel, payOpen, renew } from '../subscriptions/lifecycle.ts'
+import { type Asked, alertBox, button, date, money, notAllowed, notFound, type Page } from './page.ts'
 
 /** How many records of a kind are listed, newest first. */
 const LISTED = 10
 
-/** `stripe`: what banks, time and people do to payments, a button each, as `POST stripe/{action}/{id}`. `path` is its own. */
-export function createControlPanel(options: {
-  store: Store
-  payments: CheckoutPayments
-  lifecycle: Lifecycle
-  charges: Charges
-  webhooks: Webhooks
-  path: string
-}) {
-  const { store, payments, lifecycle, charges, webhooks, path } = options
-  const { value } = store
+type Actions<T> = Record<string, (account: Account, record: T) => unknown>
 
-  const onCharge: Record<string, (charge: Charge) => unknown> = {
-    refund: (charge) => charges.refund(charge),
-    'refund-half': (charge) => charges.refund(charge, Math.floor((charge.amount - charge.amount_refunded) / 2)),
-    dispute: (charge) => charges.dispute(charge),
-    'fraud-warning': (charge) => charges.warnOfFraud(charge),
-  }
-  const onDispute: Record<string, (dispute: Dispute) => unknown> = {
-    win: (dispute) => charges.closeDispute(dispute, 'won'),
-    lose: (dispute) => charges.closeDispute(dispute, 'lost'),
-  }
-  const onSubscription: Record<string, (subscription: Subscription) => unknown> = {
-    renew: (subscription) => lifecycle.renew(subscription),
-    'fail-payment': (subscription) => lifecycle.renew(subscription, true),
-    'pay-open': (subscription) => lifecycle.payOpen(subscription),
-    end: (subscription) => lifecycle.cancel(subscription),
-  }
-  const onSession: Record<string, (session: CheckoutSession) => unknown> = {
-    settle: (session) => payments.settle(session, true),
-    bounce: (session) => payments.settle(session, false),
-  }
+const onCharge: Actions<Charge> = {
+  refund: (account, charge) => refund(account, charge),
+  'refund-half': (account, charge) => refund(account, charge, Math.floor((charge.amount - charge.amount_refunded) / 2)),
+  dispute,
+  'fraud-warning': warnOfFraud,
+}
+const onDispute: Actions<Dispute> = {
+  win: (account, record) => closeDispute(account, record, 'won'),
+  lose: (account, record) => closeDispute(account, record, 'lost'),
+}
+const onSubscription: Actions<Subscription> = {
+  renew: (account, subscription) => renew(account, subscription),
+  'fail-payment': (account, subscription) => renew(account, subscription, true),
+  'pay-open': payOpen,
+  end: cancel,
+}
+const onSession: Actions<CheckoutSession> = {
+  settle: (account, session) => settle(account, session, true),
+  bounce: (account, session) => settle(account, session, false),
+}
 
-  /** False when there is no such action or record. */
-  function act(action: string, id: string): boolean {
-    return (
-      run(onCharge, action, value.charges, id) ||
-      run(onDispute, action, value.disputes, id) ||
-      run(onSubscription, action, value.subscriptions, id) ||
-      run(onSession, action, value.sessions, id)
-    )
-  }
-
-  /** `describe` gives HTML. */
-  function section<T extends { id: string }>(
-    name: string,
-    records: T[],
-    describe: (record: T) => string,
-    actions: Record<string, unknown>,
-  ): string {
-    const item = (record: T) =>
-      `<li><p>${describe(record)}</p><div class="actions">${Object.keys(actions)
-        .map((action) => button(`${path}/${action}/${record.id}`, action.replaceAll('-', ' '), true))
-        .join('')}</div></li>`
-    return `<h2>${name}</h2>${records.length > 0 ? `<ul>${records.map(item).join('')}</ul>` : '<p class="note">None.</p>'}`
-  }
-
-  function show(problem?: string): Page {
-    const paid = newest(value.charges, ({ paid }) => paid)
-    const disputes = newest(value.disputes, ({ status }) => status === 'needs_response')
-    const subscriptions = newest(value.subscriptions, ({ status }) => status !== 'canceled')
-    const sessions = newest(
-      value.sessions,
-      ({ status, payment_status }) => status === 'complete' && payment_status === 'unpaid',
-    )
-    const who = (customer: string | null) => escapeHtml(value.customers[customer ?? '']?.email ?? 'a guest')
-    const body =
-      '<h1>What happens to payments</h1>' +
-      (problem ? alertBox(problem) : '') +
-      section(
-        'Payments',
-        paid,
-        ({ amount, amount_refunded, currency, customer, disputed }) =>
-          `${money(amount, currency)} of ${who(customer)}${amount_refunded ? `, ${money(amount_refunded, currency)} refunded` : ''}${disputed ? ', disputed' : ''}`,
-        onCharge,
-      ) +
-      section('Open disputes', disputes, ({ amount, currency }) => money(amount, currency), onDispute) +
-      section(
-        'Subscriptions',
-        subscriptions,
-        ({ customer, status, items }) =>
-          `${who(customer)}, ${status}, until ${date(items.data[0]?.current_period_end ?? 0)}`,
-        onSubscription,
-      ) +
-      section(
-        'Bank debits under way',
-        sessions,
-        ({ amount_total, currency, customer }) => `${money(amount_total, currency)} of ${who(customer)}`,
-        onSession,
-      )
-    return { status: 200, json: { charges: paid, disputes, subscriptions, sessions }, title: 'Stripe emulator', body }
-  }
-
-  return async (method: string, action: string, id: string): Promise<Page> => {
-    if (action === '') return method === 'GET' ? show() : notAllowed()
-    if (method !== 'POST') return notAllowed()
-    try {
-      if (!act(action, id)) return notFound('There is no such thing to do.')
-      store.save()
-      await webhooks.deliver()
-      return { ...show(), json: { done: action }, redirect: path }
-    } catch (error) {
-      if (!(error instanceof StripeError)) throw error
-      return { ...show(error.message), status: error.status, json: { error: error.body } }
-    }
+/** `stripe`: what banks, time and people do to payments, a button each, as `POST stripe/{action}/{id}`. */
+export async function controlPanel(account: Account, asked: Asked): Promise<Page> {
+  const { method, base, id: action, action: id } = asked
+  const path = `${base}/stripe`
+  if (action === '') return method === 'GET' ? show(account, path) : notAllowed()
+  if (method !== 'POST') return notAllowed()
+  try {
+    if (!act(account, action, id)) return notFound('There is no such thing to do.')
+    account.store.save()
+    await account.webhooks.deliver()
+    return { ...show(account, path), json: { done: action }, redirect: path }
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    return { ...show(account, path, error.message), status: error.status, json: { error: error.body } }
   }
 }
 
-function run<T>(
-  actions: Record<string, (record: T) => unknown>,
-  action: string,
-  records: Record<string, T>,
-  id: string,
-): boolean {
-  const [perform, record] = [findById(actions, action), findById(records, id)]
-  if (!perform || !record) return false
-  perform(record)
-  return true
+/** False when there is no such action or record. */
+function act(account: Account, action: string, id: string): boolean {
+  const { charges, disputes, subscriptions, sessions } = account.store.value
+  function run<T>(actions: Actions<T>, records: Record<string, T>): boolean {
+    const [perform, record] = [findById(actions, action), findById(records, id)]
+    if (!perform || !record) return false
+    perform(account, record)
+    return true
+  }
+  return (
+    run(onCharge, charges) || run(onDispute, disputes) || run(onSubscription, subscriptions) || run(onSession, sessions)
+  )
+}
+
+function show({ store: { value } }: Account, path: string, problem?: string): Page {
+  const paid = newest(value.charges, ({ paid }) => paid)
+  const disputes = newest(value.disputes, ({ status }) => status === 'needs_response')
+  const subscriptions = newest(value.subscriptions, ({ status }) => status !== 'canceled')
+  const sessions = newest(
+    value.sessions,
+    ({ status, payment_status }) => status === 'complete' && payment_status === 'unpaid',
+  )
+  const who = (customer: string | null) => escapeHtml(value.customers[customer ?? '']?.email ?? 'a guest')
+  const ofCharge = ({ amount, amount_refunded, currency, customer, disputed }: Charge) =>
+    `${money(amount, currency)} of ${who(customer)}${amount_refunded ? `, ${money(amount_refunded, currency)} refunded` : ''}${disputed ? ', disputed' : ''}`
+  const ofSubscription = ({ customer, status, items }: Subscription) =>
+    `${who(customer)}, ${status}, until ${date(items.data[0]?.current_period_end ?? 0)}`
+  const body =
+    '<h1>What happens to payments</h1>' +
+    (problem ? alertBox(problem) : '') +
+    section('Payments', paid, ofCharge, onCharge, path) +
+    section('Open disputes', disputes, ({ amount, currency }) => money(amount, currency), onDispute, path) +
+    section('Subscriptions', subscriptions, ofSubscription, onSubscription, path) +
+    section(
+      'Bank debits under way',
+      sessions,
+      ({ amount_total, currency, customer }) => `${money(amount_total, currency)} of ${who(customer)}`,
+      onSession,
+      path,
+    )
+  return { status: 200, json: { charges: paid, disputes, subscriptions, sessions }, title: 'Stripe emulator', body }
+}
+
+/** `describe` gives HTML. */
+function section<T extends { id: string }>(
+  name: string,
+  records: T[],
+  describe: (record: T) => string,
+  actions: Actions<T>,
+  path: string,
+): string {
+  const item = (record: T) =>
+    `<li><p>${describe(record)}</p><div class="actions">${Object.keys(actions)
+      .map((action) => button(`${path}/${action}/${record.id}`, action.replaceAll('-', ' '), true))
+      .join('')}</div></li>`
+  return `<h2>${name}</h2>${records.length > 0 ? `<ul>${records.map(item).join('')}</ul>` : '<p class="note">None.</p>'}`
 }
 
 const newest = <T>(records: Record<string, T>, isListed: (record: T) => boolean): T[] =>

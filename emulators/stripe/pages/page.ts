@@ -1,5 +1,15 @@
 import type { ServerResponse } from 'node:http'
+import { escapeHtml } from '../../kit/text.ts'
 import { toJson } from '../api/json.ts'
+
+/** A request for `{base}/{kind}/{id}/{action}`; the action may be empty. */
+export interface Asked {
+  method: string
+  base: string
+  id: string
+  action: string
+  form: URLSearchParams
+}
 
 /** A page's answer: JSON to a script that asks for it, HTML or a redirect to a browser. */
 export interface Page {
@@ -55,10 +65,6 @@ export const date = (seconds: number) => new Date(seconds * 1000).toISOString().
 export function money(cents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
 }
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
 
 const STYLE = `
 :root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--ink:#16181d;--soft:#5a6070;--line:#d9dce3;--act:#3b4cca;--act-ink:#fff;--bad:#a3121f;--bad-back:#fdecee}
