@@ -2,14 +2,15 @@ import { createServer } from 'node:http'
 import type { User } from '@grammyjs/types'
 import * as z from 'zod'
 import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
+import { record } from '../kit/records.ts'
 import { close, listen } from '../kit/server.ts'
 import { openStorage } from '../kit/storage.ts'
-import { methods } from './api/methods.ts'
-import { type ApiFaults, createApi } from './api/server.ts'
+import type { MethodContext } from './api/methods.ts'
+import { Api, type ApiFaults, routes } from './api/server.ts'
 import { floodControl } from './limits.ts'
 import { createPages } from './pages/server.ts'
-import { createPeople, type People } from './people.ts'
-import { type DeliveryFaults, startWebhook } from './webhook.ts'
+import { People } from './people.ts'
+import { type DeliveryFaults, Webhook } from './webhook.ts'
 import { World, type WorldState } from './world.ts'
 
 export interface TelegramOptions extends PagesOptions {
@@ -35,10 +36,9 @@ export interface RunningTelegram extends RunningPages {
   settled(): Promise<void>
 }
 
-// The emulator alone writes it, so what is loaded is what the types say.
 const state = z.object({
-  people: z.array(z.custom<User>((value) => typeof value === 'object')),
-  chats: z.array(z.custom<WorldState['chats'][number]>((value) => typeof value === 'object')),
+  people: z.array(record<User>()),
+  chats: z.array(record<WorldState['chats'][number]>()),
 })
 
 export const telegramEmulator: Emulator<TelegramOptions, RunningTelegram> = { name: 'telegram', start }
@@ -55,8 +55,7 @@ async function start(options: TelegramOptions): Promise<RunningTelegram> {
   })
   if (!loaded.success) inhabit(world)
 
-  const queries = new Map<string, (text: string | undefined) => void>()
-  const webhook = startWebhook({
+  const webhook = new Webhook({
     settings: { url: options.webhook?.url ?? '', secretToken: options.webhook?.secretToken, allowedUpdates: undefined },
     log,
     onAnswer: async ({ method, ...parameters }) => {
@@ -65,20 +64,21 @@ async function start(options: TelegramOptions): Promise<RunningTelegram> {
     ...(options.firstRetryMs !== undefined && { firstRetryMs: options.firstRetryMs }),
   })
   const limits = options.limits === false ? { count() {} } : floodControl()
-  const api = createApi({ token, world, methods: methods({ world, webhook, limits, queries }), log })
-  const people = createPeople({ world, webhook, queries })
+  const context: MethodContext = { world, webhook, limits, queries: new Map(), commandLists: new Map() }
+  const api = new Api(token, context, log)
+  const people = new People(context)
 
   const server = createServer((request, response) => void api.handle(request, response))
   return {
     handle: createPages({ world, people, pagesUrl: options.pagesUrl, watchers }),
     apiBase: await listen(server, options.port),
-    routes: api.routes,
+    routes,
     token,
     username,
     people,
     world,
     faults: { api: api.faults, deliveries: webhook.faults },
-    settled: webhook.settled,
+    settled: () => webhook.settled(),
     async stop() {
       await webhook.close()
       await close(server)

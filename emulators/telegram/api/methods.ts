@@ -7,12 +7,14 @@ import { checkText, entities } from '../text.ts'
 import type { Webhook } from '../webhook.ts'
 import { nowSeconds, type Said, type World } from '../world.ts'
 
-export interface MethodOptions {
+export interface MethodContext {
   world: World
   webhook: Webhook
   limits: FloodControl
   /** Presses of buttons that no method has answered yet: the query's id → who hears the answer. */
   queries: Map<string, (text: string | undefined) => void>
+  /** The lists of commands by their scope and language. */
+  commandLists: Map<string, { command: string; description: string }[]>
 }
 
 /** Milliseconds that what is not a message is shown. */
@@ -61,203 +63,190 @@ const commands = scoped.extend({
   commands: object(z.array(z.object({ command: z.string(), description: z.string() }))),
 })
 
-type Method = (input: unknown) => unknown
+export type Method = (context: MethodContext, input: unknown) => unknown
 
 /** Each by its name; all throw an ApiFailure for what Telegram refuses. */
-export function methods({ world, webhook, limits, queries }: MethodOptions): Readonly<Record<string, Method>> {
-  const commandLists = new Map<string, { command: string; description: string }[]>()
-  const { bot } = world
+export const methods = {
+  getMe: ({ world: { bot } }) => ({
+    ...bot,
+    is_bot: true,
+    username: bot.username ?? '',
+    can_join_groups: true,
+    can_read_all_group_messages: true,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_guest_queries: false,
+    supports_join_request_queries: false,
+  }),
 
-  /** The place of a new message. */
-  function placed(input: unknown) {
-    const { chat_id, message_thread_id, reply_parameters, reply_markup } = read(where, input)
+  setWebhook({ webhook }, input) {
+    const { url, secret_token, allowed_updates, drop_pending_updates } = read(
+      z.object({
+        url: z.string(),
+        secret_token: z.string().optional(),
+        allowed_updates: object(z.array(z.string())).optional(),
+        drop_pending_updates: flag.optional(),
+      }),
+      input,
+    )
+    if (url && !URL.canParse(url)) throw bad('bad webhook: invalid URL')
+    if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(secret_token))
+      throw bad('secret token contains unallowed characters')
+    const allowedUpdates = allowed_updates ?? webhook.settings.allowedUpdates
+    webhook.settings = { url, secretToken: secret_token, allowedUpdates }
+    if (drop_pending_updates) webhook.forget()
+    return true
+  },
+  deleteWebhook({ webhook }, input) {
+    webhook.settings = { url: '', secretToken: undefined, allowedUpdates: undefined }
+    if (read(z.object({ drop_pending_updates: flag.optional() }), input).drop_pending_updates) webhook.forget()
+    return true
+  },
+  getWebhookInfo: ({ webhook }) => webhook.info(),
+
+  setMyCommands({ commandLists }, input) {
+    const { commands: list, ...scope } = read(commands, input)
+    if (list.length > 100) throw bad('BOT_COMMANDS_TOO_MUCH')
+    if (list.some(({ command }) => !/^[a-z0-9_]{1,32}$/.test(command))) throw bad('BOT_COMMAND_INVALID')
+    if (list.some(({ description: { length } }) => length < 1 || length > 256))
+      throw bad('BOT_COMMAND_DESCRIPTION_INVALID')
+    commandLists.set(JSON.stringify(scope), list)
+    return true
+  },
+  getMyCommands: ({ commandLists }, input) => commandLists.get(JSON.stringify(read(scoped, input))) ?? [],
+  deleteMyCommands({ commandLists }, input) {
+    commandLists.delete(JSON.stringify(read(scoped, input)))
+    return true
+  },
+
+  sendMessage({ world, limits }, input) {
+    const { chat, more } = placed(world, input)
+    const text = textOf(input)
+    limits.count(chat)
+    return world.shown(chat, world.add(chat, world.bot.id, { ...text, ...more }))
+  },
+  sendMessageDraft({ world }, input) {
+    const { draft_id, can_stop } = read(z.object({ draft_id: count, can_stop: flag.default(false) }), input)
+    const { chat } = placed(world, input)
+    if (chat.type !== 'private') throw bad('TEXTDRAFT_PEER_INVALID')
+    if (draft_id === 0) throw bad('RANDOM_ID_INVALID')
+    const { text } = textOf({ text: '', ...Object(input) }, true)
+    world.passing(chat).draft = { id: draft_id, text, canStop: can_stop, until: Date.now() + DRAFT_MS }
+    world.changed()
+    return true
+  },
+  editMessageText({ world, limits }, input) {
+    const { chat_id, message_id, reply_markup } = read(
+      z.object({ chat_id: id, message_id: count, reply_markup: keyboard }),
+      input,
+    )
     const chat = world.open(chat_id)
-    if (reply_parameters && !world.message(chat, reply_parameters.message_id)) {
-      if (!reply_parameters.allow_sending_without_reply) throw bad('message to be replied not found')
-    }
-    const asked = {
-      ...(message_thread_id !== undefined && { thread: message_thread_id }),
-      ...(reply_parameters && { replyTo: reply_parameters.message_id }),
-    }
-    return {
-      chat,
-      more: {
-        ...asked,
-        ...world.topicOf(chat, asked),
-        ...buttonsOf(reply_markup),
-      },
-    }
+    const message = world.message(chat, message_id)
+    if (!message) throw bad('message to edit not found')
+    if (message.from !== world.bot.id || message.text === undefined) throw bad("message can't be edited")
+    const changed = { ...textOf(input), ...buttonsOf(reply_markup) }
+    limits.count(chat)
+    if (look(message) === look(changed))
+      throw bad(
+        'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+      )
+    delete message.buttons
+    Object.assign(message, changed, { editedAt: nowSeconds() })
+    world.changed()
+    return world.shown(chat, message)
+  },
+  deleteMessage({ world }, input) {
+    const { chat_id, message_id } = read(z.object({ chat_id: id, message_id: count }), input)
+    const chat = world.open(chat_id)
+    if (!world.message(chat, message_id)) throw bad('message to delete not found')
+    chat.messages = chat.messages.filter((message) => message.id !== message_id)
+    world.changed()
+    return true
+  },
+  sendChatAction({ world }, input) {
+    const { action } = read(z.object({ action: z.string() }), input)
+    const { chat } = placed(world, input)
+    if (action === 'typing') world.passing(chat).typingUntil = Date.now() + TYPING_MS
+    world.changed()
+    return true
+  },
+
+  async sendDocument({ world, limits }, input) {
+    const { document, caption } = read(
+      z.object({ document: z.union([z.instanceof(File), z.string()]), caption: z.string().optional() }),
+      input,
+    )
+    if ((caption ?? '').length > MOST_CAPTION) throw bad('message caption is too long')
+    const kept = typeof document === 'string' ? world.file({ id: document })?.file : await keep(world, document)
+    if (!kept) throw bad('wrong file identifier/HTTP URL specified')
+    const { chat, more } = placed(world, input)
+    limits.count(chat)
+    return world.shown(chat, world.add(chat, world.bot.id, { document: kept, ...(caption && { caption }), ...more }))
+  },
+  getFile({ world }, input) {
+    const found = world.file({ id: read(z.object({ file_id: z.string() }), input).file_id })
+    if (!found) throw bad('wrong file_id or the file is temporarily unavailable')
+    if (found.file.file_size > MOST_DOWNLOADED) throw bad('file is too big')
+    const { file_id, file_unique_id, file_size, path } = found.file
+    return { file_id, file_unique_id, file_size, file_path: path }
+  },
+
+  answerCallbackQuery({ queries }, input) {
+    const { callback_query_id, text } = read(
+      z.object({ callback_query_id: z.string(), text: z.string().max(200).optional() }),
+      input,
+    )
+    const heard = queries.get(callback_query_id)
+    if (!heard) throw bad('query is too old and response timeout expired or query ID is invalid')
+    queries.delete(callback_query_id)
+    heard(text)
+    return true
+  },
+  getChat: ({ world }, input) => world.shownChat(world.open(read(z.object({ chat_id: id }), input).chat_id)),
+  getChatMember({ world }, input) {
+    const { chat_id, user_id } = read(z.object({ chat_id: id, user_id: count }), input)
+    return world.shownMember(world.open(chat_id), user_id)
+  },
+  leaveChat({ world }, input) {
+    const chat = world.open(read(z.object({ chat_id: id }), input).chat_id)
+    chat.standing[world.bot.id] = 'left'
+    world.changed()
+    return true
+  },
+} satisfies { [M in keyof ApiMethods<Blob>]?: Method }
+
+/** The place of a new message. */
+function placed(world: World, input: unknown) {
+  const { chat_id, message_thread_id, reply_parameters, reply_markup } = read(where, input)
+  const chat = world.open(chat_id)
+  if (reply_parameters && !world.message(chat, reply_parameters.message_id)) {
+    if (!reply_parameters.allow_sending_without_reply) throw bad('message to be replied not found')
   }
-
-  function textOf(input: unknown, empty = false) {
-    const { text, entities: given, parse_mode } = read(said, input)
-    if (parse_mode !== undefined) throw bad('unsupported parse_mode')
-    return checkText(text, given, { empty })
+  const asked = {
+    ...(message_thread_id !== undefined && { thread: message_thread_id }),
+    ...(reply_parameters && { replyTo: reply_parameters.message_id }),
   }
-
-  async function keep(document: File) {
-    if (document.size === 0) throw bad('file must be non-empty')
-    if (document.size > MOST_UPLOADED) throw bad('file is too big')
-    const content = new Uint8Array(await document.arrayBuffer())
-    return world.keepFile(document.name, document.type || 'application/octet-stream', content)
+  return {
+    chat,
+    more: { ...asked, ...world.topicOf(chat, asked), ...buttonsOf(reply_markup) },
   }
+}
 
-  const known = {
-    getMe: () => ({
-      ...bot,
-      is_bot: true,
-      username: bot.username ?? '',
-      can_join_groups: true,
-      can_read_all_group_messages: true,
-      supports_inline_queries: false,
-      can_connect_to_business: false,
-      has_main_web_app: false,
-      has_topics_enabled: false,
-      allows_users_to_create_topics: false,
-      can_manage_bots: false,
-      supports_guest_queries: false,
-      supports_join_request_queries: false,
-    }),
+function textOf(input: unknown, empty = false) {
+  const { text, entities: given, parse_mode } = read(said, input)
+  if (parse_mode !== undefined) throw bad('unsupported parse_mode')
+  return checkText(text, given, { empty })
+}
 
-    setWebhook(input) {
-      const { url, secret_token, allowed_updates, drop_pending_updates } = read(
-        z.object({
-          url: z.string(),
-          secret_token: z.string().optional(),
-          allowed_updates: object(z.array(z.string())).optional(),
-          drop_pending_updates: flag.optional(),
-        }),
-        input,
-      )
-      if (url && !URL.canParse(url)) throw bad('bad webhook: invalid URL')
-      if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(secret_token))
-        throw bad('secret token contains unallowed characters')
-      const allowedUpdates = allowed_updates ?? webhook.settings.allowedUpdates
-      webhook.settings = { url, secretToken: secret_token, allowedUpdates }
-      if (drop_pending_updates) webhook.forget()
-      return true
-    },
-    deleteWebhook(input) {
-      webhook.settings = { url: '', secretToken: undefined, allowedUpdates: undefined }
-      if (read(z.object({ drop_pending_updates: flag.optional() }), input).drop_pending_updates) webhook.forget()
-      return true
-    },
-    getWebhookInfo: () => webhook.info(),
-
-    setMyCommands(input) {
-      const { commands: list, ...scope } = read(commands, input)
-      if (list.length > 100) throw bad('BOT_COMMANDS_TOO_MUCH')
-      if (list.some(({ command }) => !/^[a-z0-9_]{1,32}$/.test(command))) throw bad('BOT_COMMAND_INVALID')
-      if (list.some(({ description: { length } }) => length < 1 || length > 256))
-        throw bad('BOT_COMMAND_DESCRIPTION_INVALID')
-      commandLists.set(JSON.stringify(scope), list)
-      return true
-    },
-    getMyCommands: (input) => commandLists.get(JSON.stringify(read(scoped, input))) ?? [],
-    deleteMyCommands(input) {
-      commandLists.delete(JSON.stringify(read(scoped, input)))
-      return true
-    },
-
-    sendMessage(input) {
-      const { chat, more } = placed(input)
-      const text = textOf(input)
-      limits.count(chat)
-      return world.shown(chat, world.add(chat, bot.id, { ...text, ...more }))
-    },
-    sendMessageDraft(input) {
-      const { draft_id, can_stop } = read(z.object({ draft_id: count, can_stop: flag.default(false) }), input)
-      const { chat } = placed(input)
-      if (chat.type !== 'private') throw bad('TEXTDRAFT_PEER_INVALID')
-      if (draft_id === 0) throw bad('RANDOM_ID_INVALID')
-      const { text } = textOf({ text: '', ...Object(input) }, true)
-      world.passing(chat).draft = { id: draft_id, text, canStop: can_stop, until: Date.now() + DRAFT_MS }
-      world.changed()
-      return true
-    },
-    editMessageText(input) {
-      const { chat_id, message_id, reply_markup } = read(
-        z.object({ chat_id: id, message_id: count, reply_markup: keyboard }),
-        input,
-      )
-      const chat = world.open(chat_id)
-      const message = world.message(chat, message_id)
-      if (!message) throw bad('message to edit not found')
-      if (message.from !== bot.id || message.text === undefined) throw bad("message can't be edited")
-      const changed = { ...textOf(input), ...buttonsOf(reply_markup) }
-      limits.count(chat)
-      if (look(message) === look(changed))
-        throw bad(
-          'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
-        )
-      delete message.buttons
-      Object.assign(message, changed, { editedAt: nowSeconds() })
-      world.changed()
-      return world.shown(chat, message)
-    },
-    deleteMessage(input) {
-      const { chat_id, message_id } = read(z.object({ chat_id: id, message_id: count }), input)
-      const chat = world.open(chat_id)
-      if (!world.message(chat, message_id)) throw bad('message to delete not found')
-      chat.messages = chat.messages.filter((message) => message.id !== message_id)
-      world.changed()
-      return true
-    },
-    sendChatAction(input) {
-      const { action } = read(z.object({ action: z.string() }), input)
-      const { chat } = placed(input)
-      if (action === 'typing') world.passing(chat).typingUntil = Date.now() + TYPING_MS
-      world.changed()
-      return true
-    },
-
-    async sendDocument(input) {
-      const { document, caption } = read(
-        z.object({ document: z.union([z.instanceof(File), z.string()]), caption: z.string().optional() }),
-        input,
-      )
-      if ((caption ?? '').length > MOST_CAPTION) throw bad('message caption is too long')
-      const kept = typeof document === 'string' ? world.file({ id: document })?.file : await keep(document)
-      if (!kept) throw bad('wrong file identifier/HTTP URL specified')
-      const { chat, more } = placed(input)
-      limits.count(chat)
-      return world.shown(chat, world.add(chat, bot.id, { document: kept, ...(caption && { caption }), ...more }))
-    },
-    getFile(input) {
-      const found = world.file({ id: read(z.object({ file_id: z.string() }), input).file_id })
-      if (!found) throw bad('wrong file_id or the file is temporarily unavailable')
-      if (found.file.file_size > MOST_DOWNLOADED) throw bad('file is too big')
-      const { file_id, file_unique_id, file_size, path } = found.file
-      return { file_id, file_unique_id, file_size, file_path: path }
-    },
-
-    answerCallbackQuery(input) {
-      const { callback_query_id, text } = read(
-        z.object({ callback_query_id: z.string(), text: z.string().max(200).optional() }),
-        input,
-      )
-      const heard = queries.get(callback_query_id)
-      if (!heard) throw bad('query is too old and response timeout expired or query ID is invalid')
-      queries.delete(callback_query_id)
-      heard(text)
-      return true
-    },
-    getChat: (input) => {
-      const chat = world.open(read(z.object({ chat_id: id }), input).chat_id)
-      return world.shownChat(chat)
-    },
-    getChatMember(input) {
-      const { chat_id, user_id } = read(z.object({ chat_id: id, user_id: count }), input)
-      return world.shownMember(world.open(chat_id), user_id)
-    },
-    leaveChat(input) {
-      const chat = world.open(read(z.object({ chat_id: id }), input).chat_id)
-      chat.standing[bot.id] = 'left'
-      world.changed()
-      return true
-    },
-  } satisfies { [M in keyof ApiMethods<Blob>]?: Method }
-  return known
+async function keep(world: World, document: File) {
+  if (document.size === 0) throw bad('file must be non-empty')
+  if (document.size > MOST_UPLOADED) throw bad('file is too big')
+  const content = new Uint8Array(await document.arrayBuffer())
+  return world.keepFile(document.name, document.type || 'application/octet-stream', content)
 }
 
 /** The parts of a message that decide whether an edit changes it. */
