@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { Emulator, PagesOptions, RunningPages } from '../kit/emulator.ts'
 import { close, listen } from '../kit/server.ts'
 import { openStorage } from '../kit/storage.ts'
-import { type Call, createApi, type OtherAddresses, routes } from './api/server.ts'
-import { retriesMs, startDeliveries } from './deliveries.ts'
-import { createEvents } from './events.ts'
+import { Api, type Call, type OtherAddresses, routes } from './api/server.ts'
+import { Deliveries, retriesMs } from './deliveries.ts'
+import { Events } from './events.ts'
 import { type Faults, noFaults } from './faults.ts'
 import type { App, Context } from './methods/method.ts'
 import { createConsentPage } from './pages/consent.ts'
 import { createPages } from './pages/server.ts'
-import { createPeople, type People } from './people.ts'
+import { People } from './people.ts'
 import { answerAt } from './responses.ts'
 import { openStore, type Store } from './store.ts'
 import { seed } from './world.ts'
@@ -74,7 +74,7 @@ async function start(options: SlackOptions): Promise<RunningSlack> {
   seed(store)
   const faults = noFaults()
   const { signingSecret } = app
-  const deliveries = startDeliveries({
+  const deliveries = new Deliveries({
     url,
     signingSecret,
     retriesMs: options.retriesMs ?? retriesMs,
@@ -84,13 +84,13 @@ async function start(options: SlackOptions): Promise<RunningSlack> {
   })
   let apiBase = ''
   const origin = () => apiBase
-  const events = createEvents(store, deliveries, app.appId, origin)
+  const events = new Events(store, deliveries, app.appId, origin)
   const context: Context = { store, events, deliveries, app, origin }
-  const people = createPeople(context)
+  const people = new People(context)
   const { limited = true, onCall = () => {} } = options
-  const api = createApi({ context, faults, limited, log, onCall, other: otherAddresses(context, people, pagesUrl) })
+  const api = new Api({ context, faults, limited, log, onCall, other: otherAddresses(context, people, pagesUrl) })
   const server = createServer((request, response) => {
-    api(request, response).catch((error: unknown) => {
+    api.handle(request, response).catch((error: unknown) => {
       log(`slack: ${error instanceof Error ? error.stack : error}`)
       response.destroy()
     })
@@ -106,7 +106,7 @@ async function start(options: SlackOptions): Promise<RunningSlack> {
     people,
     store,
     lost: () => deliveries.lost,
-    settled: deliveries.settled,
+    settled: () => deliveries.settled(),
     async stop() {
       await deliveries.close()
       await close(server)

@@ -1,7 +1,8 @@
 /** Files: their objects, the addresses to upload them to and to fetch them from. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { findById } from '../kit/records.ts'
 import type { StoredFile } from './records.ts'
-import { findById, type Store, teamOf } from './store.ts'
+import { type Store, teamOf } from './store.ts'
 
 /** A file as the API and events show it. */
 export const fileObject = (file: StoredFile, origin: string) => {

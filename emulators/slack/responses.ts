@@ -1,10 +1,11 @@
 /** Where the app answers a command: five times within half an hour. */
+import { findById } from '../kit/records.ts'
 import { type Arguments, parseJson } from './api/arguments.ts'
 import { SlackError } from './api/error.ts'
 import { readContent } from './content.ts'
 import type { Context } from './methods/method.ts'
 import { post } from './methods/posted.ts'
-import { findById, findMessage, secret } from './store.ts'
+import { findMessage, secret } from './store.ts'
 
 const lifeMs = 30 * 60_000
 const mostUses = 5

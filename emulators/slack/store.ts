@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { byId, record } from '../kit/records.ts'
 import type { Storage } from '../kit/storage.ts'
 import type { Channel, Code, Message, ResponseUrl, StoredFile, Team, User } from './records.ts'
-
-// The emulator alone writes these records, so what is loaded is what the types say.
-const record = <T>() => z.custom<T>((value) => typeof value === 'object' && value !== null)
-const byId = <T>() => z.record(z.string(), record<T>()).default(() => ({}))
 
 const state = z.object({
   teams: byId<Team>(),
@@ -62,9 +59,6 @@ export function nextTs(store: Store): string {
   const micros = String(store.value.lastMicros).padStart(16, '0')
   return `${micros.slice(0, -6)}.${micros.slice(-6)}`
 }
-
-export const findById = <T>(records: Record<string, T>, id: string): T | undefined =>
-  Object.hasOwn(records, id) ? records[id] : undefined
 
 export const findMessage = ({ value }: Store, channel: string, ts: string): Message | undefined =>
   value.messages.find((message) => message.channel === channel && message.ts === ts)

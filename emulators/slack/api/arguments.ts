@@ -1,5 +1,6 @@
 /** A call's arguments: a form, or JSON; objects in a form are JSON themselves. */
 import * as z from 'zod'
+import { hasHalfCharacter } from '../../kit/text.ts'
 import { SlackError } from './error.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -12,11 +13,6 @@ export function readArguments(contentType: string, body: string, query: URLSearc
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SlackError('json_not_object')
   return { ...parsed }
 }
-
-const hasHalfCharacter = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !value.isWellFormed()
-    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
 
 export function parseJson(text: string): unknown {
   try {

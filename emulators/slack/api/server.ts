@@ -1,6 +1,7 @@
 /** The Web API over HTTP: forms and JSON in, `ok` or a code out, with injected failures. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { findById } from '../../kit/records.ts'
 import type { Faults } from '../faults.ts'
 import { serveFile } from '../files.ts'
 import { chatMethods } from '../methods/chat.ts'
@@ -11,7 +12,7 @@ import type { Context, Method } from '../methods/method.ts'
 import { access } from '../methods/oauth.ts'
 import { streamMethods } from '../methods/streams.ts'
 import { workspaceMethods } from '../methods/workspace.ts'
-import { findById, teamOf } from '../store.ts'
+import { teamOf } from '../store.ts'
 import { type Arguments, optional, readArguments } from './arguments.ts'
 import { SlackError, TooMany } from './error.ts'
 import { Limits } from './limits.ts'
@@ -51,32 +52,29 @@ interface ApiOptions {
   other: OtherAddresses
 }
 
-export function createApi({ context, faults, limited, log, onCall, other }: ApiOptions) {
-  const limits = new Limits(context.store.now)
+export class Api {
+  readonly #options: ApiOptions
+  readonly #limits: Limits
 
-  function call(method: string, request: IncomingMessage, given: Arguments): object {
-    if (faults.rateLimited > 0) {
-      faults.rateLimited -= 1
-      throw new TooMany(faults.retryAfterSeconds)
-    }
-    if (method === 'api.test') return {}
-    if (method === 'oauth.v2.access') return access(given, request.headers.authorization, context)
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? optional(given, 'token')
-    if (/^apps\.manifest\.(create|update)$/.test(method)) {
-      if (!token?.startsWith('xoxe'))
-        throw new SlackError(token === undefined ? 'not_authed' : 'not_allowed_token_type')
-      return saveManifest(method, given, context)
-    }
-    const found = findById(methods, method)
-    if (!found) throw new SlackError('unknown_method')
-    if (token === undefined) throw new SlackError('not_authed')
-    const team = teamOf(context.store, token)
-    if (!team) throw new SlackError(token.startsWith('xoxb-') ? 'account_inactive' : 'invalid_auth')
-    if (limited) limits.count(found.tier, method, team.id, optional(given, 'channel') ?? '')
-    return found.run(given, team, context)
+  constructor(options: ApiOptions) {
+    this.#options = options
+    this.#limits = new Limits(options.context.store.now)
   }
 
-  async function answer(method: string, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { context, faults, other } = this.#options
+    if (faults.down) return void request.socket.destroy()
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1]
+    if (method) return this.#answer(method, request, response, url)
+    const body = () => buffer(request)
+    if (await serveFile(context.store, request, response, url.pathname, body)) return
+    if (await other(request, response, body)) return
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
+  }
+
+  async #answer(method: string, request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const { context, faults, log, onCall } = this.#options
     const body = (await buffer(request)).toString('utf8')
     let given: Arguments = {}
     const respond = (status: number, answered: object, headers: Record<string, string> = {}) => {
@@ -89,7 +87,7 @@ export function createApi({ context, faults, limited, log, onCall, other }: ApiO
     }
     try {
       given = readArguments(request.headers['content-type'] ?? '', body, url.searchParams)
-      const result = call(method, request, given)
+      const result = this.#call(method, request, given)
       onCall({ method, given, error: null })
       respond(200, { ok: true, ...result }, { 'x-oauth-scopes': context.app.scopes.join(',') })
     } catch (error) {
@@ -107,14 +105,26 @@ export function createApi({ context, faults, limited, log, onCall, other }: ApiO
     }
   }
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (faults.down) return void request.socket.destroy()
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1]
-    if (method) return answer(method, request, response, url)
-    const body = () => buffer(request)
-    if (await serveFile(context.store, request, response, url.pathname, body)) return
-    if (await other(request, response, body)) return
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
+  #call(method: string, { headers }: IncomingMessage, given: Arguments): object {
+    const { context, faults, limited } = this.#options
+    if (faults.rateLimited > 0) {
+      faults.rateLimited -= 1
+      throw new TooMany(faults.retryAfterSeconds)
+    }
+    if (method === 'api.test') return {}
+    if (method === 'oauth.v2.access') return access(given, headers.authorization, context)
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? optional(given, 'token')
+    if (/^apps\.manifest\.(create|update)$/.test(method)) {
+      if (!token?.startsWith('xoxe'))
+        throw new SlackError(token === undefined ? 'not_authed' : 'not_allowed_token_type')
+      return saveManifest(method, given, context)
+    }
+    const found = findById(methods, method)
+    if (!found) throw new SlackError('unknown_method')
+    if (token === undefined) throw new SlackError('not_authed')
+    const team = teamOf(context.store, token)
+    if (!team) throw new SlackError(token.startsWith('xoxb-') ? 'account_inactive' : 'invalid_auth')
+    if (limited) this.#limits.count(found.tier, method, team.id, optional(given, 'channel') ?? '')
+    return found.run(given, team, context)
   }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { findById } from '../../kit/records.ts'
 import { optional, required, structured } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
 import { fileObject } from '../files.ts'
-import { findById, newId } from '../store.ts'
+import { newId } from '../store.ts'
 import { type Method, writable } from './method.ts'
 import { post } from './posted.ts'
 

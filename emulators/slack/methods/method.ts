@@ -1,4 +1,5 @@
 /** A method of the Web API: who may call it, how often, and what it does. */
+import { findById } from '../../kit/records.ts'
 import type { Arguments } from '../api/arguments.ts'
 import { required } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
@@ -6,7 +7,7 @@ import type { Tier } from '../api/limits.ts'
 import type { Deliveries } from '../deliveries.ts'
 import type { Events } from '../events.ts'
 import type { Channel, Team } from '../records.ts'
-import { findById, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 export interface App {
   appId: string

@@ -1,8 +1,9 @@
 /** How a workspace comes to have the app, and to lose it. No token is needed here: the app shows its own secret. */
+import { findById } from '../../kit/records.ts'
 import type { Arguments } from '../api/arguments.ts'
 import { optional, required } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
-import { findById, type Store, secret } from '../store.ts'
+import { type Store, secret } from '../store.ts'
 import { install } from '../world.ts'
 import type { App, Context } from './method.ts'
 

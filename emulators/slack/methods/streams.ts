@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { findById } from '../../kit/records.ts'
 import { type Arguments, optional, required, structured } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
 import { markdownContent } from '../content.ts'
 import type { Message } from '../records.ts'
-import { findById, findMessage } from '../store.ts'
+import { findMessage } from '../store.ts'
 import { channelOf, type Method, writable } from './method.ts'
 import { isStreaming, post, shown } from './posted.ts'
 

@@ -1,6 +1,6 @@
+import { findById } from '../../kit/records.ts'
 import { required } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
-import { findById } from '../store.ts'
 import { channelOf, type Method } from './method.ts'
 
 export const workspaceMethods: Record<string, Method> = {

@@ -1,9 +1,10 @@
 /** `/oauth/v2/authorize`: where a person gives the app to a workspace. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { findById } from '../../kit/records.ts'
+import { escapeHtml } from '../../kit/text.ts'
 import type { Context } from '../methods/method.ts'
 import type { People } from '../people.ts'
-import { findById } from '../store.ts'
-import { escapeHtml, sendPage } from './html.ts'
+import { sendPage } from './html.ts'
 
 export function createConsentPage({ store, app }: Context, people: People) {
   /** Answers true when the request was for this page. */

@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http'
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
+import { escapeHtml } from '../../kit/text.ts'
 
 /** A whole page; `body` is HTML. The page runs only the script next to it. */
 export function sendPage(response: ServerResponse, title: string, body: string, formsTo = "'self'"): void {

@@ -1,13 +1,16 @@
 /** The page to chat from: its files, what it shows, and what is done there. */
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod'
+import { type PageRequest, pagesAt } from '../../kit/pages.ts'
+import { findById } from '../../kit/records.ts'
 import { parseJson } from '../api/arguments.ts'
+import type { Answer } from '../deliveries.ts'
 import type { Context } from '../methods/method.ts'
 import type { At, People } from '../people.ts'
-import { findById } from '../store.ts'
+import type { Store } from '../store.ts'
 import { sendJson, sendPage } from './html.ts'
 import { viewOf } from './view.ts'
 
@@ -30,70 +33,85 @@ const act = z.discriminatedUnion('do', [
   z.object({ do: z.enum(['invite', 'expel', 'uninstall']), ...at }),
 ])
 
-export function createPages(context: Context, people: People, pagesUrl: string) {
-  const { store } = context
-  const { origin, pathname: base } = new URL(pagesUrl)
+export const createPages = (context: Context, people: People, pagesUrl: string) =>
+  pagesAt(pagesUrl, async (asked, response) => {
+    if (asked.method === 'GET') return show(context.store, asked, response)
+    if (asked.method !== 'POST' || asked.path !== '/act') return false
+    await perform(context.store, people, asked, response)
+    return true
+  })
 
-  async function run(given: z.infer<typeof act>): Promise<string | null> {
-    const place: At = { user: given.user, channel: given.channel }
-    if (given.do === 'say' && given.text.startsWith('/')) {
-      const answer = await people.command(place, given.text)
-      return answer?.status === 200 ? null : `The app did not take the command (${answer?.status ?? 'no answer'}).`
-    }
-    if (given.do === 'say') {
+/** False for an unknown path. */
+function show(store: Store, { base, path, query }: PageRequest, response: ServerResponse): boolean {
+  const file = findById(store.value.files, /^\/file\/(F\w+)$/.exec(path)?.[1] ?? '')
+  if (path === '') sendPage(response, 'Slack emulator', page(base))
+  else if (path === '/state')
+    sendJson(response, 200, viewOf(store, query.get('user') ?? '', query.get('channel') ?? ''))
+  else if (file?.base64) sendFile(response, file.name, file.base64)
+  else if (assets[path])
+    response
+      .writeHead(200, { 'content-type': `${assets[path]}; charset=utf-8`, 'cache-control': 'no-store' })
+      .end(readFileSync(join(import.meta.dirname, path)))
+  else return false
+  return true
+}
+
+const sendFile = (response: ServerResponse, name: string, base64: string) =>
+  response
+    .writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'x-content-type-options': 'nosniff',
+    })
+    .end(Buffer.from(base64, 'base64'))
+
+async function perform(
+  store: Store,
+  people: People,
+  { request, isForeign }: PageRequest,
+  response: ServerResponse,
+): Promise<void> {
+  if (isForeign) return sendJson(response, 403, { problem: 'This was sent from another site.' })
+  const found = act.safeParse(parseJson(await text(request)))
+  if (!found.success) return sendJson(response, 400, { problem: 'There is no such thing to do.' })
+  try {
+    sendJson(response, 200, { problem: await run(store, people, found.data) })
+  } catch (error) {
+    sendJson(response, 400, { problem: error instanceof Error ? error.message : 'It failed.' })
+  }
+}
+
+/** Null, or the problem that the person sees. */
+async function run(store: Store, people: People, given: z.infer<typeof act>): Promise<string | null> {
+  const { user, channel } = given
+  const place: At = { user, channel }
+  switch (given.do) {
+    case 'say': {
+      if (given.text.startsWith('/')) return refusal('command', await people.command(place, given.text))
       const files = given.files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }))
       const { forwards, table } = given
       people.say(place, given.text, { files, forwards, table, threadTs: given.thread ?? undefined })
-    } else if (given.do === 'edit') people.edit(place, given.ts, given.text)
-    else if (given.do === 'remove') people.remove(place, given.ts)
-    else if (given.do === 'press') {
-      const answer = await people.press(place, given.ts, given.data)
-      return answer?.status === 200 ? null : `The app did not take the press (${answer?.status ?? 'no answer'}).`
-    } else if (given.do === 'uninstall') people.uninstall(findById(store.value.users, given.user)?.teamId ?? '')
-    else people[given.do](place)
-    return null
-  }
-
-  async function perform(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const from = request.headers.origin
-    if (from !== undefined && from !== origin)
-      return sendJson(response, 403, { problem: 'This was sent from another site.' })
-    const found = act.safeParse(parseJson(await text(request)))
-    if (!found.success) return sendJson(response, 400, { problem: 'There is no such thing to do.' })
-    try {
-      sendJson(response, 200, { problem: await run(found.data) })
-    } catch (error) {
-      sendJson(response, 400, { problem: error instanceof Error ? error.message : 'It failed.' })
+      return null
     }
-  }
-
-  /** Answers true when the request was for the page. */
-  return async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    const url = new URL(request.url ?? '/', origin)
-    if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return false
-    const path = url.pathname.slice(base.length)
-    const file = findById(store.value.files, /^\/file\/(F\w+)$/.exec(path)?.[1] ?? '')
-    if (request.method === 'POST' && path === '/act') await perform(request, response)
-    else if (request.method !== 'GET') return false
-    else if (path === '') sendPage(response, 'Slack emulator', page(base))
-    else if (path === '/state')
-      sendJson(response, 200, viewOf(store, url.searchParams.get('user') ?? '', url.searchParams.get('channel') ?? ''))
-    else if (file?.base64)
-      response
-        .writeHead(200, {
-          'content-type': 'application/octet-stream',
-          'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-          'x-content-type-options': 'nosniff',
-        })
-        .end(Buffer.from(file.base64, 'base64'))
-    else if (assets[path])
-      response
-        .writeHead(200, { 'content-type': `${assets[path]}; charset=utf-8`, 'cache-control': 'no-store' })
-        .end(readFileSync(join(import.meta.dirname, path)))
-    else return false
-    return true
+    case 'edit':
+      people.edit(place, given.ts, given.text)
+      return null
+    case 'remove':
+      people.remove(place, given.ts)
+      return null
+    case 'press':
+      return refusal('press', await people.press(place, given.ts, given.data))
+    case 'uninstall':
+      people.uninstall(findById(store.value.users, user)?.teamId ?? '')
+      return null
+    default:
+      people[given.do](place)
+      return null
   }
 }
+
+const refusal = (what: string, answer: Answer | null): string | null =>
+  answer?.status === 200 ? null : `The app did not take the ${what} (${answer?.status ?? 'no answer'}).`
 
 const page = (
   base: string,

@@ -1,8 +1,9 @@
 /** A person's view of a workspace, as the page's script shows it. */
+import { findById } from '../../kit/records.ts'
 import { buttonsOf, unescaped, wordsOf } from '../content.ts'
 import { isStreaming } from '../methods/posted.ts'
 import type { Channel, Message, Team } from '../records.ts'
-import { findById, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 
 const statusLifeMs = 2 * 60_000
 
