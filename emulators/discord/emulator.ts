@@ -68,7 +68,7 @@ async function start(options: DiscordOptions): Promise<RunningDiscord> {
   }
   const api = createApi(discord, log)
   return {
-    handle: createPages({ ...discord, gateway, pagesUrl: options.pagesUrl }),
+    handle: createPages({ ...discord, gateway }, options.pagesUrl),
     apiBase,
     routes,
     application,

@@ -1,6 +1,7 @@
 /** The API below `/api/v10`, and the files below `/attachments`. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { hasHalfCharacter } from '../../kit/text.ts'
 import { newId } from '../ids.ts'
 import type { Attachment } from '../records.ts'
 import { aboutRoutes } from './about.ts'
@@ -129,8 +130,3 @@ function readJson(text: string): Record<string, unknown> {
   } catch {}
   throw new ApiError(400, 50_109, 'The request body contains invalid JSON.')
 }
-
-const hasHalfCharacter = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? !value.isWellFormed()
-    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
