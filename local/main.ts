@@ -2,9 +2,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { createAuthorizer } from '../emulators/aws/authorization.ts'
+import { Authorizer } from '../emulators/aws/authorization.ts'
 import { awsEmulator, type RunningAws, runsApart } from '../emulators/aws/emulator.ts'
-import { createWebSocketApi } from '../emulators/aws/websocket/api.ts'
+import { WebSocketApi } from '../emulators/aws/websocket/api.ts'
 import { startEngine } from './dynamodb/engine.ts'
 import { startGuard } from './dynamodb/guard.ts'
 import { denialLines } from './functions/denials.ts'
@@ -102,7 +102,7 @@ async function startParts(place: Place, deployment: Deployment, stops: Stops): P
   const engine = await startEngine(repo, dataDir, print)
   stops.push(engine.stop)
   const deny = denier(log, print)
-  const authorizer = createAuthorizer((denial) => deny(denialLines(deployment.template, denial)))
+  const authorizer = new Authorizer((denial) => deny(denialLines(deployment.template, denial)))
   const guard = await startGuard(engine.endpoint, authorizer)
   stops.push(guard.close)
   // The rights that were used show which are unnecessary.
@@ -123,8 +123,8 @@ async function startParts(place: Place, deployment: Deployment, stops: Stops): P
     print('Agents are not kept apart from their supervisors here: this system refuses `unshare` (docs/local.md)')
   stops.push(() => deployment.stopRules())
   stops.push(() => deployment.stopSources())
-  const socket = createWebSocketApi(log, {}, authorizer)
-  stops.push(socket.close)
+  const socket = new WebSocketApi(log, {}, authorizer)
+  stops.push(() => socket.close())
   return { ...place, deny, engine, guard, authorizer, aws, socket, payments, channels, providers }
 }
 

@@ -10,7 +10,7 @@ import type { Ports } from '../adapters/ports.ts'
 import type { Event } from '../domain/chat/event.ts'
 import type { ReaderMessage } from '../domain/socket/message.ts'
 import { PartJoiner } from '../domain/socket/parts.ts'
-import { createWebSocketApi, type Invoke, type Route } from '../emulators/aws/websocket/api.ts'
+import { type Invoke, type Route, WebSocketApi } from '../emulators/aws/websocket/api.ts'
 import { jobHandler } from '../lambdas/kit/job-handler.ts'
 import { socketHandler } from '../lambdas/kit/socket-handler.ts'
 import { pushArea } from '../lambdas/push/index.ts'
@@ -52,7 +52,7 @@ const [socketArn, pushArn] = ['arn:aws:lambda:local:function:socket', 'arn:aws:l
 /** The local WebSocket API, which serves nobody before `serve` is called. */
 export async function openSocketApi() {
   const faults: string[] = []
-  const api = createWebSocketApi((line) => faults.push(line))
+  const api = new WebSocketApi((line) => faults.push(line))
   const server = createServer((request, response) => void api.request(request, response))
   server.on('upgrade', (request, socket, head) => api.upgrade(request, socket, head))
   server.listen(0, '127.0.0.1')

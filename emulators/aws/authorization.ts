@@ -36,19 +36,6 @@ export interface Directory {
   ofResources?: ReadonlyMap<string, Policy>
 }
 
-export interface Authorizer {
-  /** Answers by this from now on. */
-  setDirectory(directory: Directory): void
-  /** Why this key may not do one of these; undefined if it may do all. An unknown key may do nothing. */
-  refusal(accessKeyId: string, needs: readonly Need[]): AwsError | undefined
-  /** The same for a service that acts on behalf of a role. */
-  refusalOfRole(roleArn: string, needs: readonly Need[]): AwsError | undefined
-  /** The same for a role that is in no directory: its inline policies are JSON, its boundary a managed policy's ARN. */
-  refusalOfMade(role: MadeRole, needs: readonly Need[]): AwsError | undefined
-  /** Every grant that a request was let through by so far, by the name of its role. */
-  used(): Map<string, Grant[]>
-}
-
 /** The access key of the account's owner, who may do everything. */
 export const OWNER = 'local'
 
@@ -56,55 +43,68 @@ export const OWNER = 'local'
 export const accessKeyOf = (signed: string | undefined): string =>
   /(?:Credential=|^)([^/\s=]+)(?:\/|$)/.exec(signed ?? '')?.[1] ?? ''
 
-export function createAuthorizer(onDenial: (denial: Denial) => void = () => {}): Authorizer {
-  let directory: Directory = { principals: [] }
-  let byName = new Map<string, Principal>()
-  const known = new Map<string, Map<string, Decision>>()
-  const used = new Map<string, Map<string, Grant>>()
+/** Decisions kept for a role. */
+const DECISIONS = 10_000
 
-  const note = ({ name }: Principal, grant: Grant) => {
-    const grants = used.get(name) ?? new Map<string, Grant>()
-    used.set(name, grants.set(`${grant.action} ${grant.resource}`, grant))
+export class Authorizer {
+  readonly #onDenial: (denial: Denial) => void
+  readonly #known = new Map<string, Map<string, Decision>>()
+  readonly #used = new Map<string, Map<string, Grant>>()
+  #directory: Directory = { principals: [] }
+  #byName = new Map<string, Principal>()
+
+  constructor(onDenial: (denial: Denial) => void = () => {}) {
+    this.#onDenial = onDenial
   }
 
-  const decided = (principal: Principal, need: Need): Decision => {
-    const ofResource = directory.ofResources?.get(need.resource)
-    const own = decide(ofResource ? [...principal.policies, ofResource] : principal.policies, need)
-    if (!own.allowed || !principal.boundary) return own
-    const within = decide([principal.boundary], need, 'permissions boundary')
-    return within.allowed ? own : within
+  /** Answers by this from now on. */
+  setDirectory(directory: Directory): void {
+    this.#directory = directory
+    this.#byName = new Map(directory.principals.map((principal) => [principal.name, principal]))
+    this.#known.clear()
   }
 
-  const noted = (principal: Principal, need: Need): Decision => {
-    const fresh = decided(principal, need)
-    if (fresh.allowed) note(principal, fresh.by)
-    return fresh
+  /** Why this key may not do one of these; undefined if it may do all. An unknown key may do nothing. */
+  refusal(accessKeyId: string, needs: readonly Need[]): AwsError | undefined {
+    if (accessKeyId === OWNER) return undefined
+    const principal = this.#byName.get(accessKeyId)
+    return principal
+      ? this.#check(principal, needs)
+      : new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
   }
 
-  /** Statements without conditions are decided once. */
-  const decision = (principal: Principal, need: Need): Decision => {
-    const decisions = known.get(principal.name) ?? new Map<string, Decision>()
-    known.set(principal.name, decisions)
-    const key = `${need.action} ${need.resource}`
-    const before = decisions.get(key)
-    if (before) return before
-    const fresh = noted(principal, need)
-    const all = principal.boundary ? [...principal.policies, principal.boundary] : principal.policies
-    if (
-      fresh.allowed &&
-      decisions.size < DECISIONS &&
-      !isConditional(all, need) &&
-      !directory.ofResources?.has(need.resource)
-    )
-      decisions.set(key, fresh)
-    return fresh
+  /** The same for a service that acts on behalf of a role. */
+  refusalOfRole(roleArn: string, needs: readonly Need[]): AwsError | undefined {
+    const principal = [...this.#byName.values()].find(({ arn }) => arn === roleArn)
+    return principal
+      ? this.#check(principal, needs)
+      : new AwsError('AccessDeniedException', `The role ${roleArn} cannot be assumed.`)
   }
 
-  const check = (principal: Principal, needs: readonly Need[], by = decision): AwsError | undefined => {
+  /** The same for a role that is in no directory: its inline policies are JSON, its boundary a managed policy's ARN. */
+  refusalOfMade(role: MadeRole, needs: readonly Need[]): AwsError | undefined {
+    const { RoleName: name, Arn: arn, PermissionsBoundary } = role
+    const boundary = PermissionsBoundary === undefined ? undefined : this.#directory.managed?.get(PermissionsBoundary)
+    if (PermissionsBoundary !== undefined && !boundary)
+      return new AwsError('AccessDeniedException', `There is no policy ${PermissionsBoundary}.`)
+    const policies = Object.values(role.policies).map((document) => readPolicy(JSON.parse(document), name))
+    return this.#check({ name, arn, policies, boundary }, needs, (principal, need) => this.#decide(principal, need))
+  }
+
+  /** Every grant that a request was let through by so far, by the name of its role. */
+  used(): Map<string, Grant[]> {
+    return new Map([...this.#used].map(([name, grants]) => [name, [...grants.values()]]))
+  }
+
+  #check(
+    principal: Principal,
+    needs: readonly Need[],
+    by: (principal: Principal, need: Need) => Decision = (principal, need) => this.#decideOnce(principal, need),
+  ): AwsError | undefined {
     for (const need of needs) {
       const found = by(principal, need)
       if (found.allowed) continue
-      onDenial({ principal, need, why: found.why })
+      this.#onDenial({ principal, need, why: found.why })
       const user = `arn:aws:sts::${ACCOUNT}:assumed-role/${principal.name}/local`
       const on = need.resource === '*' ? '' : ` on resource: ${need.resource}`
       return new AwsError(
@@ -115,35 +115,28 @@ export function createAuthorizer(onDenial: (denial: Denial) => void = () => {}):
     return undefined
   }
 
-  return {
-    setDirectory(given) {
-      directory = given
-      byName = new Map(given.principals.map((principal) => [principal.name, principal]))
-      known.clear()
-    },
-    refusal(accessKeyId, needs) {
-      if (accessKeyId === OWNER) return undefined
-      const principal = byName.get(accessKeyId)
-      return principal
-        ? check(principal, needs)
-        : new AwsError('UnrecognizedClientException', 'The security token included in the request is invalid.')
-    },
-    refusalOfRole(roleArn, needs) {
-      const principal = [...byName.values()].find(({ arn }) => arn === roleArn)
-      return principal
-        ? check(principal, needs)
-        : new AwsError('AccessDeniedException', `The role ${roleArn} cannot be assumed.`)
-    },
-    refusalOfMade({ RoleName, Arn, PermissionsBoundary, policies }, needs) {
-      const boundary = PermissionsBoundary === undefined ? undefined : directory.managed?.get(PermissionsBoundary)
-      if (PermissionsBoundary !== undefined && !boundary)
-        return new AwsError('AccessDeniedException', `There is no policy ${PermissionsBoundary}.`)
-      const own = Object.values(policies).map((document) => readPolicy(JSON.parse(document), RoleName))
-      return check({ name: RoleName, arn: Arn, policies: own, boundary }, needs, noted)
-    },
-    used: () => new Map([...used].map(([name, grants]) => [name, [...grants.values()]])),
+  /** Statements without conditions are decided once. */
+  #decideOnce(principal: Principal, need: Need): Decision {
+    const decisions = this.#known.get(principal.name) ?? new Map<string, Decision>()
+    this.#known.set(principal.name, decisions)
+    const key = `${need.action} ${need.resource}`
+    const before = decisions.get(key)
+    if (before) return before
+    const fresh = this.#decide(principal, need)
+    const all = principal.boundary ? [...principal.policies, principal.boundary] : principal.policies
+    const isConstant = !isConditional(all, need) && !this.#directory.ofResources?.has(need.resource)
+    if (fresh.allowed && decisions.size < DECISIONS && isConstant) decisions.set(key, fresh)
+    return fresh
+  }
+
+  #decide({ name, policies, boundary }: Principal, need: Need): Decision {
+    const ofResource = this.#directory.ofResources?.get(need.resource)
+    const own = decide(ofResource ? [...policies, ofResource] : policies, need)
+    if (!own.allowed) return own
+    const within = boundary && decide([boundary], need, 'permissions boundary')
+    if (within && !within.allowed) return within
+    const grants = this.#used.get(name) ?? new Map<string, Grant>()
+    this.#used.set(name, grants.set(`${own.by.action} ${own.by.resource}`, own.by))
+    return own
   }
 }
-
-/** Decisions kept for a role. */
-const DECISIONS = 10_000

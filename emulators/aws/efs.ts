@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { openState } from '../kit/state-file.ts'
+import { openState, type StateFile } from '../kit/state-file.ts'
 import {
   ACCOUNT,
   AwsError,
   type AwsRequest,
+  type AwsResponse,
   fingerprint,
+  idOf,
   jsonResponse,
   parse,
   parseJson,
-  type Service,
   upperTags,
 } from './protocols.ts'
 
@@ -37,83 +38,90 @@ const create = z.object({
 const accessPoint = create.extend({ AccessPointId: z.string(), fingerprint: z.string() })
 type AccessPoint = z.infer<typeof accessPoint>
 
-export interface FileSystems {
-  service: Service
-  /** The tags of an access point; empty if it does not exist. */
-  tags(accessPointId: string): AccessPoint['Tags']
-  /** Where an access point's root is, relative to the file system, and whether a mount may create it. */
-  root(fileSystemId: string, accessPointId: string): { path: string; create: boolean } | undefined
+interface FileSystemOptions {
+  file: string
+  region: string
+  /** The file systems that exist; undefined: any. */
+  known: string[] | undefined
 }
 
-/** EFS: access points and their file systems. `known` limits which file systems exist; without it any id does. */
-export function startFileSystems(options: { file: string; region: string; known: string[] | undefined }): FileSystems {
-  const state = openState(options.file, z.record(z.string(), accessPoint), {})
-  const arn = (kind: string, id: string) => `arn:aws:elasticfilesystem:${options.region}:${ACCOUNT}:${kind}/${id}`
+/** EFS: access points and their file systems. */
+export class FileSystems {
+  readonly #options: FileSystemOptions
+  readonly #state: StateFile<Record<string, AccessPoint>>
 
-  function describe({ fingerprint: _, ...point }: AccessPoint) {
-    const name = point.Tags.find(({ Key }) => Key === 'Name')?.Value
-    return {
-      ...point,
-      ...(name === undefined ? {} : { Name: name }),
-      AccessPointArn: arn('access-point', point.AccessPointId),
-      OwnerId: ACCOUNT,
-      LifeCycleState: 'available',
+  constructor(options: FileSystemOptions) {
+    this.#options = options
+    this.#state = openState(options.file, z.record(z.string(), accessPoint), {})
+  }
+
+  /** The tags of an access point; empty if it does not exist. */
+  tags(accessPointId: string): AccessPoint['Tags'] {
+    return this.#state.value[idOf(accessPointId)]?.Tags ?? []
+  }
+
+  /** Where an access point's root is, relative to the file system, and whether a mount may create it. */
+  root(fileSystemId: string, accessPointId: string): { path: string; create: boolean } | undefined {
+    const point = this.#state.value[accessPointId]
+    if (point?.FileSystemId !== fileSystemId) return undefined
+    const { Path, CreationInfo } = point.RootDirectory
+    return { path: Path, create: Path === '/' || CreationInfo !== undefined }
+  }
+
+  async answer(call: AwsRequest): Promise<AwsResponse> {
+    const id = /^\/2015-02-01\/access-points\/([^/]+)$/.exec(call.path)?.[1]
+    const route = `${call.method} ${id ? '/2015-02-01/access-points/{id}' : call.path}`
+    switch (route) {
+      case 'POST /2015-02-01/access-points':
+        return this.#createAccessPoint(call)
+      case 'GET /2015-02-01/access-points':
+        return this.#describeAccessPoints(call)
+      case 'GET /2015-02-01/file-systems':
+        return this.#describeFileSystems(call)
+      case 'DELETE /2015-02-01/access-points/{id}': {
+        delete this.#state.value[this.#find(decodeURIComponent(id ?? '')).AccessPointId]
+        this.#state.save()
+        return jsonResponse(204)
+      }
+      default:
+        throw new AwsError('UnknownOperationException', `${call.method} ${call.path} is not known here.`, 404)
     }
   }
 
-  /** File systems may be named by id or ARN, as access points may. */
-  const idOf = (text: string) => text.split('/').at(-1) ?? text
-
-  function fileSystem(text: string): string {
-    const id = idOf(text)
-    if (options.known && !options.known.includes(id))
-      throw new AwsError('FileSystemNotFound', `File system '${id}' does not exist.`, 404)
-    return id
-  }
-
-  function find(id: string): AccessPoint {
-    const point = state.value[idOf(id)]
-    if (!point) throw new AwsError('AccessPointNotFound', `Access point ${id} does not exist.`, 404)
-    return point
-  }
-
-  function createAccessPoint({ body }: AwsRequest) {
+  #createAccessPoint({ body }: AwsRequest): AwsResponse {
     const request = parse(create, parseJson(body, 'BadRequest'), 'BadRequest')
-    request.FileSystemId = fileSystem(request.FileSystemId)
+    request.FileSystemId = this.#fileSystem(request.FileSystemId)
     const print = fingerprint(request)
-    const same = Object.values(state.value).find(({ ClientToken }) => ClientToken === request.ClientToken)
+    const same = Object.values(this.#state.value).find(({ ClientToken }) => ClientToken === request.ClientToken)
     if (same && same.fingerprint !== print)
       throw new AwsError('AccessPointAlreadyExists', 'The client token belongs to another access point.', 409, {
         AccessPointId: same.AccessPointId,
       })
-    if (same) return jsonResponse(200, describe(same))
-    const point = {
-      ...request,
-      AccessPointId: `fsap-${randomBytes(9).toString('hex').slice(0, 17)}`,
-      fingerprint: print,
-    }
-    state.value[point.AccessPointId] = point
-    state.save()
-    return jsonResponse(200, { ...describe(point), LifeCycleState: 'creating' })
+    if (same) return jsonResponse(200, this.#describe(same))
+    const AccessPointId = `fsap-${randomBytes(9).toString('hex').slice(0, 17)}`
+    const point = { ...request, AccessPointId, fingerprint: print }
+    this.#state.value[AccessPointId] = point
+    this.#state.save()
+    return jsonResponse(200, { ...this.#describe(point), LifeCycleState: 'creating' })
   }
 
-  function describeAccessPoints({ query }: AwsRequest) {
+  #describeAccessPoints({ query }: AwsRequest): AwsResponse {
     const [id, ofFileSystem] = [query.get('AccessPointId'), query.get('FileSystemId')]
     if (id && ofFileSystem) throw new AwsError('BadRequest', 'AccessPointId and FileSystemId exclude each other.')
-    const all = id ? [find(id)] : Object.values(state.value)
-    const wanted = ofFileSystem ? all.filter((point) => point.FileSystemId === fileSystem(ofFileSystem)) : all
+    const all = id ? [this.#find(id)] : Object.values(this.#state.value)
+    const wanted = ofFileSystem ? all.filter((point) => point.FileSystemId === this.#fileSystem(ofFileSystem)) : all
     const page = paginate(wanted, query)
-    return jsonResponse(200, { AccessPoints: page.items.map(describe), ...page.next })
+    return jsonResponse(200, { AccessPoints: page.items.map((point) => this.#describe(point)), ...page.next })
   }
 
-  function describeFileSystems({ query }: AwsRequest) {
+  #describeFileSystems({ query }: AwsRequest): AwsResponse {
     const named = query.get('FileSystemId')
-    const ids = named ? [fileSystem(named)] : (options.known ?? [])
-    const points = Object.values(state.value)
+    const ids = named ? [this.#fileSystem(named)] : (this.#options.known ?? [])
+    const points = Object.values(this.#state.value)
     return jsonResponse(200, {
       FileSystems: ids.map((FileSystemId) => ({
         FileSystemId,
-        FileSystemArn: arn('file-system', FileSystemId),
+        FileSystemArn: this.#arn('file-system', FileSystemId),
         OwnerId: ACCOUNT,
         CreationToken: FileSystemId,
         CreationTime: 0,
@@ -128,33 +136,32 @@ export function startFileSystems(options: { file: string; region: string; known:
     })
   }
 
-  return {
-    tags: (id) => state.value[idOf(id)]?.Tags ?? [],
-    root(fileSystemId, accessPointId) {
-      const point = state.value[accessPointId]
-      if (point?.FileSystemId !== fileSystemId) return undefined
-      const { Path, CreationInfo } = point.RootDirectory
-      return { path: Path, create: Path === '/' || CreationInfo !== undefined }
-    },
-    async service(call) {
-      const id = /^\/2015-02-01\/access-points\/([^/]+)$/.exec(call.path)?.[1]
-      const route = `${call.method} ${id ? '/2015-02-01/access-points/{id}' : call.path}`
-      switch (route) {
-        case 'POST /2015-02-01/access-points':
-          return createAccessPoint(call)
-        case 'GET /2015-02-01/access-points':
-          return describeAccessPoints(call)
-        case 'GET /2015-02-01/file-systems':
-          return describeFileSystems(call)
-        case 'DELETE /2015-02-01/access-points/{id}': {
-          delete state.value[find(decodeURIComponent(id ?? '')).AccessPointId]
-          state.save()
-          return jsonResponse(204)
-        }
-        default:
-          throw new AwsError('UnknownOperationException', `${call.method} ${call.path} is not known here.`, 404)
-      }
-    },
+  #describe({ fingerprint: _, ...point }: AccessPoint): object {
+    const name = point.Tags.find(({ Key }) => Key === 'Name')?.Value
+    return {
+      ...point,
+      ...(name === undefined ? {} : { Name: name }),
+      AccessPointArn: this.#arn('access-point', point.AccessPointId),
+      OwnerId: ACCOUNT,
+      LifeCycleState: 'available',
+    }
+  }
+
+  #fileSystem(named: string): string {
+    const id = idOf(named)
+    const { known } = this.#options
+    if (!known || known.includes(id)) return id
+    throw new AwsError('FileSystemNotFound', `File system '${id}' does not exist.`, 404)
+  }
+
+  #find(id: string): AccessPoint {
+    const point = this.#state.value[idOf(id)]
+    if (!point) throw new AwsError('AccessPointNotFound', `Access point ${id} does not exist.`, 404)
+    return point
+  }
+
+  #arn(kind: string, id: string): string {
+    return `arn:aws:elasticfilesystem:${this.#options.region}:${ACCOUNT}:${kind}/${id}`
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { openState } from '../kit/state-file.ts'
-import { ACCOUNT, AwsError, escapeXml, parse, type Service, upperTags } from './protocols.ts'
+import { findById } from '../kit/records.ts'
+import { openState, type StateFile } from '../kit/state-file.ts'
+import { ACCOUNT, AwsError, type AwsRequest, type AwsResponse, escapeXml, parse, upperTags } from './protocols.ts'
 
 const role = z.object({
   RoleName: z.string(),
@@ -34,93 +35,29 @@ const creating = named.extend({
   Tags: upperTags.max(50).default([]),
 })
 
-export interface Roles {
-  service: Service
-  /** With its inline policies, as JSON by name. */
-  find(name: string): Role | undefined
-}
+type RoleAction = (roles: Record<string, Role>, input: unknown) => object | undefined
 
 /** IAM: roles and their inline policies, in the query protocol. authorization.ts decides about permissions. */
-export function startRoles(options: { file: string }): Roles {
-  const state = openState(options.file, z.record(z.string(), role), {})
+export class Roles {
+  readonly #state: StateFile<Record<string, Role>>
 
-  function find(RoleName: string): Role {
-    const found = state.value[RoleName]
-    if (!found) throw new AwsError('NoSuchEntity', `The role with name ${RoleName} cannot be found.`, 404)
-    return found
+  constructor(file: string) {
+    this.#state = openState(file, z.record(z.string(), role), {})
   }
 
-  const policyOf = (from: Role, name: string) => {
-    const document = from.policies[name]
-    if (document === undefined)
-      throw new AwsError('NoSuchEntity', `The role policy with name ${name} cannot be found.`, 404)
-    return document
+  /** With its inline policies, as JSON by name. */
+  find(name: string): Role | undefined {
+    return this.#state.value[name]
   }
 
-  const actions: Record<string, (input: unknown) => object | undefined> = {
-    CreateRole(input) {
-      const request = parse(creating, input, 'ValidationError')
-      if (state.value[request.RoleName])
-        throw new AwsError('EntityAlreadyExists', `Role with name ${request.RoleName} already exists.`, 409)
-      checkDocument(request.AssumeRolePolicyDocument)
-      const created: Role = {
-        ...request,
-        RoleId: `AROA${randomBytes(9).toString('hex').slice(0, 17).toUpperCase()}`,
-        Arn: `arn:aws:iam::${ACCOUNT}:role${request.Path}${request.RoleName}`,
-        CreateDate: `${new Date().toISOString().slice(0, 19)}Z`,
-        policies: {},
-      }
-      state.value[created.RoleName] = created
-      return { Role: describe(created) }
-    },
-    GetRole: (input) => ({ Role: describe(find(parse(named, input, 'ValidationError').RoleName)) }),
-    DeleteRole(input) {
-      const found = find(parse(named, input, 'ValidationError').RoleName)
-      if (Object.keys(found.policies).length > 0)
-        throw new AwsError('DeleteConflict', 'Cannot delete entity, must delete policies first.', 409)
-      delete state.value[found.RoleName]
-      return undefined
-    },
-    PutRolePolicy(input) {
-      const { RoleName, PolicyName, PolicyDocument } = parse(withPolicy, input, 'ValidationError')
-      const found = find(RoleName)
-      checkDocument(PolicyDocument)
-      found.policies[PolicyName] = PolicyDocument
-      return undefined
-    },
-    GetRolePolicy(input) {
-      const { RoleName, PolicyName } = parse(ofPolicy, input, 'ValidationError')
-      const document = policyOf(find(RoleName), PolicyName)
-      return { RoleName, PolicyName, PolicyDocument: encodeURIComponent(document) }
-    },
-    ListRolePolicies(input) {
-      const found = find(parse(named, input, 'ValidationError').RoleName)
-      return { PolicyNames: Object.keys(found.policies).sort(), IsTruncated: false }
-    },
-    DeleteRolePolicy(input) {
-      const { RoleName, PolicyName } = parse(ofPolicy, input, 'ValidationError')
-      const found = find(RoleName)
-      policyOf(found, PolicyName)
-      delete found.policies[PolicyName]
-      return undefined
-    },
-    TagRole(input) {
-      const { RoleName, Tags } = parse(tagged, input, 'ValidationError')
-      const found = find(RoleName)
-      const fresh = new Set(Tags.map(({ Key }) => Key))
-      found.Tags = [...found.Tags.filter(({ Key }) => !fresh.has(Key)), ...Tags]
-      return undefined
-    },
-  }
-
-  const service: Service = async ({ body }) => {
+  async answer({ body }: AwsRequest): Promise<AwsResponse> {
     const form = new URLSearchParams(body.toString('utf8'))
     const name = form.get('Action') ?? ''
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+    const action = findById(actions, name)
     if (!action)
       throw new AwsError('InvalidAction', `Could not find operation ${name} for version ${form.get('Version')}`)
-    const output = action(readQuery(form))
-    if (!/^(Get|List)/.test(name)) state.save()
+    const output = action(this.#state.value, readQuery(form))
+    if (!/^(Get|List)/.test(name)) this.#state.save()
     return {
       status: 200,
       headers: { 'content-type': 'text/xml' },
@@ -130,7 +67,75 @@ export function startRoles(options: { file: string }): Roles {
         `<ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata></${name}Response>`,
     }
   }
-  return { service, find: (name) => state.value[name] }
+}
+
+const actions: Record<string, RoleAction> = {
+  CreateRole(roles, input) {
+    const request = parse(creating, input, 'ValidationError')
+    if (roles[request.RoleName])
+      throw new AwsError('EntityAlreadyExists', `Role with name ${request.RoleName} already exists.`, 409)
+    checkDocument(request.AssumeRolePolicyDocument)
+    const created: Role = {
+      ...request,
+      RoleId: `AROA${randomBytes(9).toString('hex').slice(0, 17).toUpperCase()}`,
+      Arn: `arn:aws:iam::${ACCOUNT}:role${request.Path}${request.RoleName}`,
+      CreateDate: `${new Date().toISOString().slice(0, 19)}Z`,
+      policies: {},
+    }
+    roles[created.RoleName] = created
+    return { Role: describe(created) }
+  },
+  GetRole: (roles, input) => ({ Role: describe(roleOf(roles, parse(named, input, 'ValidationError'))) }),
+  DeleteRole(roles, input) {
+    const found = roleOf(roles, parse(named, input, 'ValidationError'))
+    if (Object.keys(found.policies).length > 0)
+      throw new AwsError('DeleteConflict', 'Cannot delete entity, must delete policies first.', 409)
+    delete roles[found.RoleName]
+    return undefined
+  },
+  PutRolePolicy(roles, input) {
+    const request = parse(withPolicy, input, 'ValidationError')
+    const found = roleOf(roles, request)
+    checkDocument(request.PolicyDocument)
+    found.policies[request.PolicyName] = request.PolicyDocument
+    return undefined
+  },
+  GetRolePolicy(roles, input) {
+    const request = parse(ofPolicy, input, 'ValidationError')
+    const { RoleName, PolicyName } = request
+    return { RoleName, PolicyName, PolicyDocument: encodeURIComponent(policyOf(roleOf(roles, request), PolicyName)) }
+  },
+  ListRolePolicies(roles, input) {
+    const found = roleOf(roles, parse(named, input, 'ValidationError'))
+    return { PolicyNames: Object.keys(found.policies).sort(), IsTruncated: false }
+  },
+  DeleteRolePolicy(roles, input) {
+    const request = parse(ofPolicy, input, 'ValidationError')
+    const found = roleOf(roles, request)
+    policyOf(found, request.PolicyName)
+    delete found.policies[request.PolicyName]
+    return undefined
+  },
+  TagRole(roles, input) {
+    const request = parse(tagged, input, 'ValidationError')
+    const found = roleOf(roles, request)
+    const fresh = new Set(request.Tags.map(({ Key }) => Key))
+    found.Tags = [...found.Tags.filter(({ Key }) => !fresh.has(Key)), ...request.Tags]
+    return undefined
+  },
+}
+
+function roleOf(roles: Record<string, Role>, { RoleName }: { RoleName: string }): Role {
+  const found = roles[RoleName]
+  if (!found) throw new AwsError('NoSuchEntity', `The role with name ${RoleName} cannot be found.`, 404)
+  return found
+}
+
+function policyOf(from: Role, name: string): string {
+  const document = from.policies[name]
+  if (document === undefined)
+    throw new AwsError('NoSuchEntity', `The role policy with name ${name} cannot be found.`, 404)
+  return document
 }
 
 function describe({ policies: _, PermissionsBoundary, AssumeRolePolicyDocument, ...rest }: Role): object {

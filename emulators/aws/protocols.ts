@@ -5,6 +5,9 @@ import * as z from 'zod'
 /** The account that every ARN of the local cloud carries. */
 export const ACCOUNT = '000000000000'
 
+/** The id of a resource that is named by its id or its ARN. */
+export const idOf = (named: string): string => named.split('/').at(-1) ?? named
+
 /** One request as a service sees it: the path without the service's prefix. */
 export interface AwsRequest {
   method: string

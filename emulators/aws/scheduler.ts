@@ -1,9 +1,9 @@
 import type { Cron } from 'croner'
 import * as z from 'zod'
-import { openState } from '../kit/state-file.ts'
+import { openState, type StateFile } from '../kit/state-file.ts'
 import type { Authorizer } from './authorization.ts'
 import { type Emit, envelope } from './eventbridge.ts'
-import { ACCOUNT, AwsError, jsonResponse, parse, parseJson, type Service } from './protocols.ts'
+import { ACCOUNT, AwsError, type AwsRequest, type AwsResponse, jsonResponse, parse, parseJson } from './protocols.ts'
 import { readCron } from './schedule-expression.ts'
 
 const creation = z.object({
@@ -25,103 +25,110 @@ const creation = z.object({
 const schedule = creation.extend({ Name: z.string(), CreationDate: z.number() })
 type Schedule = z.infer<typeof schedule>
 
-export interface Scheduler {
-  service: Service
-  /** Fires a schedule of this name now, as if it were due; false when there is none. */
-  fire(name: string, at?: Date): boolean
-  close(): void
-}
-
-/**
- * EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule;
- * croner keeps the time.
- */
-export function startScheduler(options: {
+interface SchedulerOptions {
   file: string
   region: string
   emit: Emit
   log?: (line: string) => void
   /** Asked whether the role of a schedule may put its event. */
   authorizer?: Authorizer | undefined
-}): Scheduler {
-  const state = openState(options.file, z.record(z.string(), schedule), {})
-  const timers = new Map<string, Cron>()
-  const keyOf = (group: string, name: string) => `${group}/${name}`
+}
 
-  function send({ Target, Name, GroupName }: Schedule, at: Date): void {
-    const put = { action: 'events:PutEvents', resource: Target.Arn }
-    const refusal = options.authorizer?.refusalOfRole(Target.RoleArn, [put])
-    if (refusal) {
-      options.log?.(`schedule ${Name} was not delivered: ${refusal.message}`)
-      return
-    }
-    const time = `${at.toISOString().slice(0, 19)}Z`
-    const { Source: source, DetailType } = Target.EventBridgeParameters
-    const detail: unknown = JSON.parse(Target.Input.replaceAll('<aws.scheduler.scheduled-time>', time))
-    const resources = [`arn:aws:scheduler:${options.region}:${ACCOUNT}:schedule/${GroupName}/${Name}`]
-    const { region, emit } = options
-    emit(envelope({ source, 'detail-type': DetailType, region, resources, detail, bus: Target.Arn }))
+const keyOf = (group: string, name: string) => `${group}/${name}`
+
+/**
+ * EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule;
+ * croner keeps the time.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions
+  readonly #state: StateFile<Record<string, Schedule>>
+  readonly #timers = new Map<string, Cron>()
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#state = openState(options.file, z.record(z.string(), schedule), {})
+    for (const [key, schedule] of Object.entries(this.#state.value)) this.#start(key, schedule)
   }
 
-  function start(key: string, schedule: Schedule): void {
-    if (schedule.State !== 'ENABLED') return
-    const { ScheduleExpression, ScheduleExpressionTimezone } = schedule
-    const run = (timer: Cron) => {
-      send(schedule, timer.currentRun() ?? new Date())
-      if (schedule.ActionAfterCompletion === 'DELETE' && !timer.nextRun()) remove(key)
-    }
-    timers.set(key, readCron(ScheduleExpression, ScheduleExpressionTimezone, run))
+  async answer({ method, path, query, body }: AwsRequest): Promise<AwsResponse> {
+    const name = /^\/schedules\/([\w.-]{1,64})$/.exec(path)?.[1]
+    if (!name) throw new AwsError('UnknownOperationException', `${method} ${path} is not known here.`, 404)
+    if (method === 'POST') return this.#put(name, parseJson(body), 'create')
+    if (method === 'PUT') return this.#put(name, parseJson(body), 'update')
+    const key = keyOf(query.get('groupName') ?? 'default', name)
+    const found = this.#state.value[key]
+    if (!found) throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
+    if (method === 'GET') return jsonResponse(200, found)
+    if (method !== 'DELETE') throw new AwsError('UnknownOperationException', `${method} is not known here.`, 404)
+    this.#remove(key)
+    return jsonResponse(200)
   }
 
-  function remove(key: string): void {
-    timers.get(key)?.stop()
-    timers.delete(key)
-    delete state.value[key]
-    state.save()
+  /** Fires a schedule of this name now, as if it were due; false when there is none. */
+  fire(name: string, at = new Date()): boolean {
+    const found = Object.values(this.#state.value).find(({ Name }) => Name === name)
+    if (found) this.#send(found, at)
+    return found !== undefined
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) timer.stop()
   }
 
   /** Creates one, or replaces all of one that there is. */
-  function put(name: string, input: unknown, how: 'create' | 'update') {
+  #put(name: string, input: unknown, how: 'create' | 'update'): AwsResponse {
     const created = { ...parse(creation, input, 'ValidationException'), Name: name, CreationDate: Date.now() / 1000 }
     const key = keyOf(created.GroupName, name)
-    if (how === 'create' && state.value[key])
-      throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409)
-    if (how === 'update' && !state.value[key])
+    const { value } = this.#state
+    if (how === 'create' && value[key]) throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409)
+    if (how === 'update' && !value[key])
       throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
     if (!/^arn:[^:]+:events:/.test(created.Target.Arn))
       throw new AwsError('ValidationException', 'Only event buses are targets here.')
     checkExpression(created.ScheduleExpression)
     checkTimeZone(created.ScheduleExpressionTimezone)
-    timers.get(key)?.stop()
-    start(key, created)
-    state.value[key] = created
-    state.save()
-    return jsonResponse(200, { ScheduleArn: `arn:aws:scheduler:${options.region}:${ACCOUNT}:schedule/${key}` })
+    this.#timers.get(key)?.stop()
+    this.#start(key, created)
+    value[key] = created
+    this.#state.save()
+    return jsonResponse(200, { ScheduleArn: this.#arn(key) })
   }
 
-  for (const [key, schedule] of Object.entries(state.value)) start(key, schedule)
-  return {
-    service: async ({ method, path, query, body }) => {
-      const name = /^\/schedules\/([\w.-]{1,64})$/.exec(path)?.[1]
-      if (!name) throw new AwsError('UnknownOperationException', `${method} ${path} is not known here.`, 404)
-      if (method === 'POST') return put(name, parseJson(body), 'create')
-      if (method === 'PUT') return put(name, parseJson(body), 'update')
-      const key = keyOf(query.get('groupName') ?? 'default', name)
-      const found = state.value[key]
-      if (!found) throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
-      if (method === 'GET') return jsonResponse(200, found)
-      if (method !== 'DELETE') throw new AwsError('UnknownOperationException', `${method} is not known here.`, 404)
-      remove(key)
-      return jsonResponse(200)
-    },
-    fire(name, at = new Date()) {
-      const found = Object.values(state.value).find(({ Name }) => Name === name)
-      if (found) send(found, at)
-      return found !== undefined
-    },
-    close() {
-      for (const timer of timers.values()) timer.stop()
-    },
+  #start(key: string, schedule: Schedule): void {
+    if (schedule.State !== 'ENABLED') return
+    const { ScheduleExpression, ScheduleExpressionTimezone } = schedule
+    const run = (timer: Cron) => {
+      this.#send(schedule, timer.currentRun() ?? new Date())
+      if (schedule.ActionAfterCompletion === 'DELETE' && !timer.nextRun()) this.#remove(key)
+    }
+    this.#timers.set(key, readCron(ScheduleExpression, ScheduleExpressionTimezone, run))
+  }
+
+  #remove(key: string): void {
+    this.#timers.get(key)?.stop()
+    this.#timers.delete(key)
+    delete this.#state.value[key]
+    this.#state.save()
+  }
+
+  #send({ Target, Name, GroupName }: Schedule, at: Date): void {
+    const { region, emit, log, authorizer } = this.#options
+    const put = { action: 'events:PutEvents', resource: Target.Arn }
+    const refusal = authorizer?.refusalOfRole(Target.RoleArn, [put])
+    if (refusal) {
+      log?.(`schedule ${Name} was not delivered: ${refusal.message}`)
+      return
+    }
+    const time = `${at.toISOString().slice(0, 19)}Z`
+    const { Source: source, DetailType } = Target.EventBridgeParameters
+    const detail: unknown = JSON.parse(Target.Input.replaceAll('<aws.scheduler.scheduled-time>', time))
+    const resources = [this.#arn(keyOf(GroupName, Name))]
+    emit(envelope({ source, 'detail-type': DetailType, region, resources, detail, bus: Target.Arn }))
+  }
+
+  #arn(key: string): string {
+    return `arn:aws:scheduler:${this.#options.region}:${ACCOUNT}:schedule/${key}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { openState } from '../kit/state-file.ts'
+import { openState, type StateFile } from '../kit/state-file.ts'
 import { ACCOUNT, type Action, AwsError, parse } from './protocols.ts'
 
 const secret = z.object({
@@ -13,9 +13,9 @@ const secret = z.object({
 })
 type Secret = z.infer<typeof secret>
 
-const byId = z.object({ SecretId: z.string() })
-const getValue = byId.extend({ VersionId: z.string().optional(), VersionStage: z.string().optional() })
-const putValue = byId.extend({
+const bySecretId = z.object({ SecretId: z.string() })
+const getValue = bySecretId.extend({ VersionId: z.string().optional(), VersionStage: z.string().optional() })
+const putValue = bySecretId.extend({
   ClientRequestToken: z.string().min(32).max(64).optional(),
   SecretString: z.string().max(65_536).optional(),
   SecretBinary: z.string().max(87_384).optional(),
@@ -28,97 +28,106 @@ export function secretArn(region: string, name: string): string {
   return `arn:aws:secretsmanager:${region}:${ACCOUNT}:secret:${name}-${suffix}`
 }
 
-export interface Secrets {
-  actions: Record<string, Action>
-  /** The ARN of the secret that an id names: of a name that no secret has, the one it would have. */
-  arnOf(id: string): string
-  /** Creates the secret or gives it a new current version; the same value again changes nothing. */
-  put(name: string, value: string): void
-}
-
 /** Secrets Manager: GetSecretValue, PutSecretValue, DescribeSecret. Secrets are created by `put` alone. */
-export function startSecrets(options: { file: string; region: string }): Secrets {
-  const state = openState(options.file, z.record(z.string(), secret), {})
-  const arnOf = (name: string) => secretArn(options.region, name)
+export class Secrets {
+  readonly actions: Record<string, Action> = {
+    GetSecretValue: (input) => this.#getValue(input),
+    PutSecretValue: (input) => this.#putValue(input),
+    DescribeSecret: (input) => this.#describe(input),
+  }
+  readonly #region: string
+  readonly #state: StateFile<Record<string, Secret>>
 
-  const lookUp = (id: string): Secret | undefined =>
-    state.value[id] ?? Object.values(state.value).find(({ name }) => arnOf(name) === id || partial(name, id))
+  constructor({ file, region }: { file: string; region: string }) {
+    this.#region = region
+    this.#state = openState(file, z.record(z.string(), secret), {})
+  }
 
-  function find(id: string): Secret {
-    const found = lookUp(id)
+  /** The ARN of the secret that an id names: of a name that no secret has, the one it would have. */
+  arnOf(id: string): string {
+    return id.startsWith('arn:') ? id : this.#arn(this.#lookUp(id)?.name ?? id)
+  }
+
+  /** Creates the secret or gives it a new current version; the same value again changes nothing. */
+  put(name: string, value: string): void {
+    const secrets = this.#state.value
+    const known = secrets[name] ?? { name, createdAt: Date.now(), changedAt: 0, versions: {}, stages: {} }
+    secrets[name] = known
+    const current = known.versions[known.stages.AWSCURRENT ?? '']
+    if (current?.value === value) return
+    addVersion(known, randomUUID(), value, false, ['AWSCURRENT'])
+    this.#state.save()
+  }
+
+  #getValue(input: unknown): object {
+    const { SecretId, VersionId, VersionStage } = parse(getValue, input, 'InvalidParameterException')
+    const found = this.#find(SecretId)
+    const stage = VersionStage ?? (VersionId ? undefined : 'AWSCURRENT')
+    const versionId = VersionId ?? found.stages[stage ?? ''] ?? ''
+    const version = found.versions[versionId]
+    if (!version || (VersionId && stage && found.stages[stage] !== VersionId))
+      throw new AwsError(
+        'ResourceNotFoundException',
+        `Secrets Manager can't find the specified secret value for ${VersionId ? `VersionId: ${VersionId}` : `staging label: ${stage}`}`,
+      )
+    return {
+      ARN: this.#arn(found.name),
+      Name: found.name,
+      VersionId: versionId,
+      [version.binary ? 'SecretBinary' : 'SecretString']: version.value,
+      VersionStages: stagesOf(found, versionId),
+      CreatedDate: version.at / 1000,
+    }
+  }
+
+  #putValue(input: unknown): object {
+    const request = parse(putValue, input, 'InvalidParameterException')
+    const value = request.SecretString ?? request.SecretBinary
+    if (value === undefined || (request.SecretString !== undefined && request.SecretBinary !== undefined))
+      throw new AwsError('InvalidParameterException', 'Give exactly one of SecretString and SecretBinary.')
+    const found = this.#find(request.SecretId)
+    const versionId = request.ClientRequestToken ?? randomUUID()
+    const known = found.versions[versionId]
+    if (known && known.value !== value)
+      throw new AwsError('ResourceExistsException', 'A version with this token and another value exists already.')
+    if (!known) {
+      const binary = request.SecretBinary !== undefined
+      addVersion(found, versionId, value, binary, request.VersionStages ?? ['AWSCURRENT'])
+      this.#state.save()
+    }
+    const VersionStages = stagesOf(found, versionId)
+    return { ARN: this.#arn(found.name), Name: found.name, VersionId: versionId, VersionStages }
+  }
+
+  #describe(input: unknown): object {
+    const found = this.#find(parse(bySecretId, input, 'InvalidParameterException').SecretId)
+    const ids = Object.keys(found.versions)
+    return {
+      ARN: this.#arn(found.name),
+      Name: found.name,
+      CreatedDate: found.createdAt / 1000,
+      LastChangedDate: found.changedAt / 1000,
+      VersionIdsToStages: Object.fromEntries(
+        ids.map((id) => [id, stagesOf(found, id)] as const).filter(([, stages]) => stages.length > 0),
+      ),
+    }
+  }
+
+  #find(id: string): Secret {
+    const found = this.#lookUp(id)
     if (!found) throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
     return found
   }
 
-  const partial = (name: string, id: string) => arnOf(name).slice(0, -7) === id
+  /** By its name, its ARN, or its ARN without the last six characters. */
+  #lookUp(id: string): Secret | undefined {
+    const secrets = this.#state.value
+    const isNamed = (arn: string) => arn === id || arn.slice(0, -7) === id
+    return secrets[id] ?? Object.values(secrets).find(({ name }) => isNamed(this.#arn(name)))
+  }
 
-  return {
-    arnOf: (id) => (id.startsWith('arn:') ? id : arnOf(lookUp(id)?.name ?? id)),
-    put(name, value) {
-      const known = state.value[name] ?? { name, createdAt: Date.now(), changedAt: 0, versions: {}, stages: {} }
-      state.value[name] = known
-      const current = known.versions[known.stages.AWSCURRENT ?? '']
-      if (current?.value === value) return
-      addVersion(known, randomUUID(), value, false, ['AWSCURRENT'])
-      state.save()
-    },
-    actions: {
-      GetSecretValue(input) {
-        const { SecretId, VersionId, VersionStage } = parse(getValue, input, 'InvalidParameterException')
-        const found = find(SecretId)
-        const stage = VersionStage ?? (VersionId ? undefined : 'AWSCURRENT')
-        const versionId = VersionId ?? found.stages[stage ?? ''] ?? ''
-        const version = found.versions[versionId]
-        if (!version || (VersionId && stage && found.stages[stage] !== VersionId))
-          throw new AwsError(
-            'ResourceNotFoundException',
-            `Secrets Manager can't find the specified secret value for ${VersionId ? `VersionId: ${VersionId}` : `staging label: ${stage}`}`,
-          )
-        return {
-          ARN: arnOf(found.name),
-          Name: found.name,
-          VersionId: versionId,
-          [version.binary ? 'SecretBinary' : 'SecretString']: version.value,
-          VersionStages: stagesOf(found, versionId),
-          CreatedDate: version.at / 1000,
-        }
-      },
-      PutSecretValue(input) {
-        const request = parse(putValue, input, 'InvalidParameterException')
-        const value = request.SecretString ?? request.SecretBinary
-        if (value === undefined || (request.SecretString !== undefined && request.SecretBinary !== undefined))
-          throw new AwsError('InvalidParameterException', 'Give exactly one of SecretString and SecretBinary.')
-        const found = find(request.SecretId)
-        const versionId = request.ClientRequestToken ?? randomUUID()
-        const known = found.versions[versionId]
-        if (known && known.value !== value)
-          throw new AwsError('ResourceExistsException', 'A version with this token and another value exists already.')
-        if (!known) {
-          const binary = request.SecretBinary !== undefined
-          addVersion(found, versionId, value, binary, request.VersionStages ?? ['AWSCURRENT'])
-          state.save()
-        }
-        return {
-          ARN: arnOf(found.name),
-          Name: found.name,
-          VersionId: versionId,
-          VersionStages: stagesOf(found, versionId),
-        }
-      },
-      DescribeSecret(input) {
-        const found = find(parse(byId, input, 'InvalidParameterException').SecretId)
-        const ids = Object.keys(found.versions)
-        return {
-          ARN: arnOf(found.name),
-          Name: found.name,
-          CreatedDate: found.createdAt / 1000,
-          LastChangedDate: found.changedAt / 1000,
-          VersionIdsToStages: Object.fromEntries(
-            ids.map((id) => [id, stagesOf(found, id)] as const).filter(([, stages]) => stages.length > 0),
-          ),
-        }
-      },
-    },
+  #arn(name: string): string {
+    return secretArn(this.#region, name)
   }
 }
 

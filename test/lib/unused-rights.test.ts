@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAuthorizer } from '../../emulators/aws/authorization.ts'
+import { Authorizer } from '../../emulators/aws/authorization.ts'
 import { root } from '../../lib/build/bundle.ts'
 import { type Right, usedRights } from '../../local/functions/principals.ts'
 import { readTemplate } from '../../local/template/template.ts'
@@ -9,7 +9,7 @@ import { local } from './synthesis.ts'
 
 let granted: Right[]
 beforeAll(async () => {
-  granted = JSON.parse(usedRights(readTemplate((await local()).folder), createAuthorizer())).granted
+  granted = JSON.parse(usedRights(readTemplate((await local()).folder), new Authorizer())).granted
 })
 
 test('an unused right is reported, unless there is a reason for it', () => {

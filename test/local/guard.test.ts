@@ -15,14 +15,14 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { createAuthorizer } from '../../emulators/aws/authorization.ts'
+import { Authorizer } from '../../emulators/aws/authorization.ts'
 import { readPolicy } from '../../emulators/aws/policies.ts'
 import { type Engine, startEngine } from '../../local/dynamodb/engine.ts'
 import { type Guard, startGuard } from '../../local/dynamodb/guard.ts'
 import { dynamo } from '../../local/dynamodb/tables.ts'
 import { temporaryFolder } from './assembly.ts'
 
-const authorizer = createAuthorizer()
+const authorizer = new Authorizer()
 const table = (name: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`
 let engine: Engine
 let guard: Guard

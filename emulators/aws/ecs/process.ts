@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { idOf } from '../protocols.ts'
 import { apart, type View } from './apart.ts'
 
 export interface Launch {
@@ -32,7 +33,7 @@ export async function launch(options: Launch): Promise<TaskProcess> {
   mkdirSync(dirname(options.logFile), { recursive: true })
   mkdirSync(options.scratch, { recursive: true })
   const guard = new URL('./exit-with-parent.mjs', import.meta.url)
-  guard.searchParams.set('task', taskMark(options.taskArn))
+  guard.searchParams.set('task', idOf(options.taskArn))
   const log = openSync(options.logFile, 'a', 0o600)
   try {
     const args = [`--import=${guard.href}`, ...options.args]
@@ -83,12 +84,10 @@ function signalGroup(pid: number, name: 'SIGKILL'): void {
 
 /** Kills the process group a task left behind, if that process is truly still this task. Answers whether it was. */
 export function killLeftover(pid: number, taskArn: string): boolean {
-  if (!commandLine(pid).includes(`task=${taskMark(taskArn)}`)) return false
+  if (!commandLine(pid).includes(`task=${idOf(taskArn)}`)) return false
   signalGroup(pid, 'SIGKILL')
   return true
 }
-
-const taskMark = (taskArn: string) => taskArn.split('/').at(-1) ?? taskArn
 
 function commandLine(pid: number): string {
   try {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { openState } from '../../kit/state-file.ts'
-import { ACCOUNT, type Action, AwsError, parse, tags } from '../protocols.ts'
+import { openState, type StateFile } from '../../kit/state-file.ts'
+import { ACCOUNT, type Action, AwsError, idOf, parse, tags } from '../protocols.ts'
 
 const environment = z.array(z.object({ name: z.string(), value: z.string() }))
 const containerDefinition = z.looseObject({
@@ -61,73 +61,80 @@ const listing = z.object({ familyPrefix: z.string(), status: z.enum(['ACTIVE', '
 
 const byName = z.object({ taskDefinition: z.string(), include: z.array(z.string()).optional() })
 
-export interface TaskDefinitions {
-  actions: Record<string, Action>
-  /** A definition by family (its newest active revision), `family:revision` or ARN. */
-  find(name: string): TaskDefinition | undefined
-  all(): TaskDefinition[]
-}
-
 /** ECS: RegisterTaskDefinition, DescribeTaskDefinition, ListTaskDefinitions, DeregisterTaskDefinition. */
-export function startTaskDefinitions(options: { file: string; region: string }): TaskDefinitions {
-  const state = openState(options.file, z.record(z.string(), definition), {})
+export class TaskDefinitions {
+  readonly actions: Record<string, Action> = {
+    RegisterTaskDefinition: (input) => this.#register(input),
+    DescribeTaskDefinition: (input) => this.#describe(input),
+    ListTaskDefinitions: (input) => this.#list(input),
+    DeregisterTaskDefinition: (input) => this.#deregister(input),
+  }
+  readonly #region: string
+  readonly #state: StateFile<Record<string, TaskDefinition>>
 
-  function find(name: string): TaskDefinition | undefined {
+  constructor({ file, region }: { file: string; region: string }) {
+    this.#region = region
+    this.#state = openState(file, z.record(z.string(), definition), {})
+  }
+
+  /** A definition by family (its newest active revision), `family:revision` or ARN. */
+  find(name: string): TaskDefinition | undefined {
     const key = name.split('task-definition/').at(-1) ?? name
-    if (key.includes(':')) return state.value[key]
-    const active = revisions(key).filter(({ status }) => status === 'ACTIVE')
+    if (key.includes(':')) return this.#state.value[key]
+    const active = this.#revisions(key).filter(({ status }) => status === 'ACTIVE')
     return active.sort((left, right) => right.revision - left.revision)[0]
   }
 
-  const revisions = (family: string) => Object.values(state.value).filter((definition) => definition.family === family)
+  all(): TaskDefinition[] {
+    return Object.values(this.#state.value)
+  }
 
-  return {
-    find,
-    all: () => Object.values(state.value),
-    actions: {
-      RegisterTaskDefinition(input) {
-        const request = parse(registration, input, 'ClientException')
-        checkFargate(request)
-        request.volumes.forEach(checkVolume)
-        const revision = Math.max(0, ...revisions(request.family).map(({ revision }) => revision)) + 1
-        const key = `${request.family}:${revision}`
-        const created: TaskDefinition = {
-          ...request,
-          taskDefinitionArn: `arn:aws:ecs:${options.region}:${ACCOUNT}:task-definition/${key}`,
-          revision,
-          status: 'ACTIVE',
-          registeredAt: Date.now() / 1000,
-        }
-        state.value[key] = created
-        state.save()
-        return { taskDefinition: describe(created), tags: created.tags ?? [] }
-      },
-      DescribeTaskDefinition(input) {
-        const request = parse(byName, input, 'ClientException')
-        const found = find(request.taskDefinition)
-        if (!found) throw new AwsError('ClientException', 'Unable to describe task definition.')
-        return {
-          taskDefinition: describe(found),
-          ...(request.include?.includes('TAGS') ? { tags: found.tags ?? [] } : {}),
-        }
-      },
-      ListTaskDefinitions(input) {
-        const { familyPrefix, status } = parse(listing, input, 'ClientException')
-        const found = revisions(familyPrefix).filter((revision) => revision.status === status)
-        return { taskDefinitionArns: found.map(({ taskDefinitionArn }) => taskDefinitionArn) }
-      },
-      DeregisterTaskDefinition(input) {
-        const { taskDefinition } = parse(byName, input, 'ClientException')
-        if (!taskDefinition.split('/').at(-1)?.includes(':'))
-          throw new AwsError('ClientException', 'The revision of the task definition is required.')
-        const found = find(taskDefinition)
-        if (!found) throw new AwsError('ClientException', 'The specified task definition does not exist.')
-        found.status = 'INACTIVE'
-        found.deregisteredAt ??= Date.now() / 1000
-        state.save()
-        return { taskDefinition: describe(found) }
-      },
-    },
+  #register(input: unknown): object {
+    const request = parse(registration, input, 'ClientException')
+    checkFargate(request)
+    request.volumes.forEach(checkVolume)
+    const revision = Math.max(0, ...this.#revisions(request.family).map(({ revision }) => revision)) + 1
+    const key = `${request.family}:${revision}`
+    const created: TaskDefinition = {
+      ...request,
+      taskDefinitionArn: `arn:aws:ecs:${this.#region}:${ACCOUNT}:task-definition/${key}`,
+      revision,
+      status: 'ACTIVE',
+      registeredAt: Date.now() / 1000,
+    }
+    this.#state.value[key] = created
+    this.#state.save()
+    return { taskDefinition: describe(created), tags: created.tags ?? [] }
+  }
+
+  #describe(input: unknown): object {
+    const request = parse(byName, input, 'ClientException')
+    const found = this.find(request.taskDefinition)
+    if (!found) throw new AwsError('ClientException', 'Unable to describe task definition.')
+    const withTags = request.include?.includes('TAGS')
+    return { taskDefinition: describe(found), ...(withTags ? { tags: found.tags ?? [] } : {}) }
+  }
+
+  #list(input: unknown): object {
+    const { familyPrefix, status } = parse(listing, input, 'ClientException')
+    const found = this.#revisions(familyPrefix).filter((revision) => revision.status === status)
+    return { taskDefinitionArns: found.map(({ taskDefinitionArn }) => taskDefinitionArn) }
+  }
+
+  #deregister(input: unknown): object {
+    const { taskDefinition } = parse(byName, input, 'ClientException')
+    if (!idOf(taskDefinition).includes(':'))
+      throw new AwsError('ClientException', 'The revision of the task definition is required.')
+    const found = this.find(taskDefinition)
+    if (!found) throw new AwsError('ClientException', 'The specified task definition does not exist.')
+    found.status = 'INACTIVE'
+    found.deregisteredAt ??= Date.now() / 1000
+    this.#state.save()
+    return { taskDefinition: describe(found) }
+  }
+
+  #revisions(family: string): TaskDefinition[] {
+    return this.all().filter((definition) => definition.family === family)
   }
 }
 

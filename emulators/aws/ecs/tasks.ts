@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { ACCOUNT, type Action, AwsError, fingerprint, parse, tags } from '../protocols.ts'
+import { ACCOUNT, type Action, AwsError, fingerprint, idOf, parse, tags } from '../protocols.ts'
 import type { Runner } from './runner.ts'
 import { clusterArn, describeTask, type TaskRecord, taskOverride } from './task.ts'
 import type { TaskDefinition, TaskDefinitions } from './task-definitions.ts'
@@ -52,121 +52,42 @@ const seconds = (at: number) => at / 1000
 const describe = (task: TaskRecord) => describeTask(task, seconds)
 const invalid = (message: string) => new AwsError('InvalidParameterException', message)
 
-/** ECS: RunTask, StopTask, DescribeTasks, ListTasks. `clusters` limits which exist; without it any name does. */
-export function taskActions(options: {
+interface Tasks {
   region: string
+  /** The clusters that exist; undefined: any. */
   clusters: string[] | undefined
   definitions: Pick<TaskDefinitions, 'find'>
   runner: Runner
-}): Record<string, Action> {
-  const { runner, region } = options
-  const { tasks, tokens } = runner.state
-
-  function cluster(named: string): string {
-    const name = named.split('cluster/').at(-1) ?? named
-    if (options.clusters && !options.clusters.includes(name))
-      throw new AwsError('ClusterNotFoundException', 'Cluster not found.')
-    return clusterArn(region, name)
-  }
-
-  function find(inCluster: string, named: string): TaskRecord | undefined {
-    const id = named.split('/').at(-1)
-    const task = Object.values(tasks).find(({ taskArn }) => taskArn.endsWith(`/${id}`))
-    return task?.clusterArn === inCluster ? task : undefined
-  }
-
-  function create(request: RunTask, inCluster: string, definition: TaskDefinition): TaskRecord {
-    const id = randomUUID().replaceAll('-', '')
-    const name = inCluster.split('cluster/').at(-1)
-    const task: TaskRecord = {
-      taskArn: `arn:aws:ecs:${region}:${ACCOUNT}:task/${name}/${id}`,
-      clusterArn: inCluster,
-      taskDefinitionArn: definition.taskDefinitionArn,
-      family: definition.family,
-      group: request.group ?? `family:${definition.family}`,
-      startedBy: request.startedBy,
-      launchType: request.launchType,
-      capacityProviderName: request.capacityProviderStrategy?.[0]?.capacityProvider,
-      cpu: definition.cpu,
-      memory: definition.memory,
-      overrides: request.overrides,
-      tags: request.propagateTags === 'TASK_DEFINITION' ? [...(definition.tags ?? []), ...request.tags] : request.tags,
-      containers: definition.containerDefinitions.map((container) => ({
-        name: container.name,
-        image: container.image,
-        containerArn: `arn:aws:ecs:${region}:${ACCOUNT}:container/${name}/${id}/${randomUUID()}`,
-      })),
-      lastStatus: 'PROVISIONING',
-      desiredStatus: 'RUNNING',
-      version: 1,
-      createdAt: Date.now(),
-    }
-    tasks[task.taskArn] = task
-    return task
-  }
-
-  return {
-    RunTask(input) {
-      const request = parse(runTask, input, 'InvalidParameterException')
-      const inCluster = cluster(request.cluster)
-      const { clientToken, ...asked } = request
-      const print = fingerprint({ ...asked, cluster: inCluster })
-      const before = clientToken === undefined ? undefined : tokens[clientToken]
-      if (before) return again(before, print, tasks)
-      const definition = options.definitions.find(request.taskDefinition)
-      if (!definition) throw new AwsError('ClientException', 'TaskDefinition not found.')
-      if (definition.status === 'INACTIVE') throw new AwsError('ClientException', 'TaskDefinition is inactive')
-      checkRun(request, definition)
-      const made = Array.from({ length: request.count }, () => create(request, inCluster, definition))
-      if (clientToken) tokens[clientToken] = { fingerprint: print, taskArns: made.map(({ taskArn }) => taskArn) }
-      runner.save()
-      for (const task of made) runner.start(task, definition)
-      return { tasks: made.map(describe), failures: [] }
-    },
-    StopTask(input) {
-      const request = parse(oneTask, input, 'InvalidParameterException')
-      const task = find(cluster(request.cluster), request.task)
-      if (!task) throw invalid('The referenced task was not found.')
-      runner.stop(task, request.reason ?? 'Task stopped by user')
-      return { task: describe(task) }
-    },
-    DescribeTasks(input) {
-      const request = parse(someTasks, input, 'InvalidParameterException')
-      const inCluster = cluster(request.cluster)
-      const found = request.tasks.map((named) => ({ named, task: find(inCluster, named) }))
-      const withTags = request.include?.includes('TAGS')
-      return {
-        tasks: found.flatMap(({ task }) => (task ? [withTags ? describe(task) : { ...describe(task), tags: [] }] : [])),
-        failures: found.flatMap(({ named, task }) =>
-          task ? [] : [{ arn: arnOf(inCluster, named), reason: 'MISSING' }],
-        ),
-      }
-    },
-    ListTasks(input) {
-      const request = parse(listing, input, 'InvalidParameterException')
-      const inCluster = cluster(request.cluster)
-      if (request.startedBy && (request.family || request.serviceName))
-        throw invalid('startedBy must be the only filter.')
-      const wanted = Object.values(tasks).filter(
-        (task) =>
-          task.clusterArn === inCluster &&
-          task.desiredStatus === request.desiredStatus &&
-          (request.family === undefined || task.family === request.family) &&
-          (request.startedBy === undefined || task.startedBy === request.startedBy) &&
-          (request.launchType === undefined || (task.launchType ?? 'FARGATE') === request.launchType) &&
-          request.serviceName === undefined,
-      )
-      const end = Number(request.nextToken) + request.maxResults
-      return {
-        taskArns: wanted.slice(Number(request.nextToken), end).map(({ taskArn }) => taskArn),
-        ...(end < wanted.length ? { nextToken: String(end) } : {}),
-      }
-    },
-  }
 }
 
-const arnOf = (inCluster: string, named: string) =>
-  named.startsWith('arn:') ? named : `${inCluster.replace(':cluster/', ':task/')}/${named}`
+/** ECS: RunTask, StopTask, DescribeTasks, ListTasks. */
+export const taskActions = (ecs: Tasks): Record<string, Action> => ({
+  RunTask: (input) => run(ecs, input),
+  StopTask: (input) => stop(ecs, input),
+  DescribeTasks: (input) => describeAll(ecs, input),
+  ListTasks: (input) => list(ecs, input),
+})
+
+function run(ecs: Tasks, input: unknown): object {
+  const { definitions, runner } = ecs
+  const { tasks, tokens } = runner.state
+  const request = parse(runTask, input, 'InvalidParameterException')
+  const inCluster = cluster(ecs, request.cluster)
+  const { clientToken, ...asked } = request
+  const print = fingerprint({ ...asked, cluster: inCluster })
+  const before = clientToken === undefined ? undefined : tokens[clientToken]
+  if (before) return again(before, print, tasks)
+  const definition = definitions.find(request.taskDefinition)
+  if (!definition) throw new AwsError('ClientException', 'TaskDefinition not found.')
+  if (definition.status === 'INACTIVE') throw new AwsError('ClientException', 'TaskDefinition is inactive')
+  checkRun(request, definition)
+  const made = Array.from({ length: request.count }, () => newTask(ecs.region, request, inCluster, definition))
+  for (const task of made) tasks[task.taskArn] = task
+  if (clientToken) tokens[clientToken] = { fingerprint: print, taskArns: made.map(({ taskArn }) => taskArn) }
+  runner.save()
+  for (const task of made) runner.start(task, definition)
+  return { tasks: made.map(describe), failures: [] }
+}
 
 /** The answer to a client token that was used before: the same tasks, whatever has become of them. */
 function again(
@@ -198,4 +119,85 @@ function checkRun(request: RunTask, definition: TaskDefinition): void {
       throw invalid(`Override for container named ${name} is not a container in the TaskDefinition.`)
   if (JSON.stringify(request.overrides).length > OVERRIDES_LIMIT)
     throw invalid(`Container Overrides length must be at most ${OVERRIDES_LIMIT}`)
+}
+
+function newTask(region: string, request: RunTask, inCluster: string, definition: TaskDefinition): TaskRecord {
+  const id = randomUUID().replaceAll('-', '')
+  const name = inCluster.split('cluster/').at(-1)
+  return {
+    taskArn: `arn:aws:ecs:${region}:${ACCOUNT}:task/${name}/${id}`,
+    clusterArn: inCluster,
+    taskDefinitionArn: definition.taskDefinitionArn,
+    family: definition.family,
+    group: request.group ?? `family:${definition.family}`,
+    startedBy: request.startedBy,
+    launchType: request.launchType,
+    capacityProviderName: request.capacityProviderStrategy?.[0]?.capacityProvider,
+    cpu: definition.cpu,
+    memory: definition.memory,
+    overrides: request.overrides,
+    tags: request.propagateTags === 'TASK_DEFINITION' ? [...(definition.tags ?? []), ...request.tags] : request.tags,
+    containers: definition.containerDefinitions.map((container) => ({
+      name: container.name,
+      image: container.image,
+      containerArn: `arn:aws:ecs:${region}:${ACCOUNT}:container/${name}/${id}/${randomUUID()}`,
+    })),
+    lastStatus: 'PROVISIONING',
+    desiredStatus: 'RUNNING',
+    version: 1,
+    createdAt: Date.now(),
+  }
+}
+
+function stop(ecs: Tasks, input: unknown): object {
+  const request = parse(oneTask, input, 'InvalidParameterException')
+  const task = find(ecs, cluster(ecs, request.cluster), request.task)
+  if (!task) throw invalid('The referenced task was not found.')
+  ecs.runner.stop(task, request.reason ?? 'Task stopped by user')
+  return { task: describe(task) }
+}
+
+function describeAll(ecs: Tasks, input: unknown): object {
+  const request = parse(someTasks, input, 'InvalidParameterException')
+  const inCluster = cluster(ecs, request.cluster)
+  const found = request.tasks.map((named) => ({ named, task: find(ecs, inCluster, named) }))
+  const withTags = request.include?.includes('TAGS')
+  return {
+    tasks: found.flatMap(({ task }) => (task ? [withTags ? describe(task) : { ...describe(task), tags: [] }] : [])),
+    failures: found.flatMap(({ named, task }) => (task ? [] : [{ arn: arnOf(inCluster, named), reason: 'MISSING' }])),
+  }
+}
+
+const arnOf = (inCluster: string, named: string) =>
+  named.startsWith('arn:') ? named : `${inCluster.replace(':cluster/', ':task/')}/${named}`
+
+function list(ecs: Tasks, input: unknown): object {
+  const request = parse(listing, input, 'InvalidParameterException')
+  const inCluster = cluster(ecs, request.cluster)
+  if (request.startedBy && (request.family || request.serviceName)) throw invalid('startedBy must be the only filter.')
+  const wanted = Object.values(ecs.runner.state.tasks).filter(
+    (task) =>
+      task.clusterArn === inCluster &&
+      task.desiredStatus === request.desiredStatus &&
+      (request.family === undefined || task.family === request.family) &&
+      (request.startedBy === undefined || task.startedBy === request.startedBy) &&
+      (request.launchType === undefined || (task.launchType ?? 'FARGATE') === request.launchType) &&
+      request.serviceName === undefined,
+  )
+  const end = Number(request.nextToken) + request.maxResults
+  return {
+    taskArns: wanted.slice(Number(request.nextToken), end).map(({ taskArn }) => taskArn),
+    ...(end < wanted.length ? { nextToken: String(end) } : {}),
+  }
+}
+
+function cluster({ region, clusters }: Tasks, named: string): string {
+  const name = named.split('cluster/').at(-1) ?? named
+  if (clusters && !clusters.includes(name)) throw new AwsError('ClusterNotFoundException', 'Cluster not found.')
+  return clusterArn(region, name)
+}
+
+function find({ runner }: Tasks, inCluster: string, named: string): TaskRecord | undefined {
+  const task = Object.values(runner.state.tasks).find(({ taskArn }) => taskArn.endsWith(`/${idOf(named)}`))
+  return task?.clusterArn === inCluster ? task : undefined
 }

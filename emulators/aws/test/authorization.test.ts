@@ -22,7 +22,7 @@ import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import * as z from 'zod'
 import { until } from '../../kit/until.ts'
-import { createAuthorizer, type Denial, type Directory } from '../authorization.ts'
+import { Authorizer, type Denial, type Directory } from '../authorization.ts'
 import { readPolicy } from '../policies.ts'
 import { type TestCloud, testCloud } from './cloud.ts'
 
@@ -86,7 +86,7 @@ const without = (...left: string[]) =>
 
 let test: TestCloud
 const denials: Denial[] = []
-const authorizer = createAuthorizer((denial) => denials.push(denial))
+const authorizer = new Authorizer((denial) => denials.push(denial))
 type Statements = Parameters<typeof policy>
 
 const directory = (statements: Statements = without(), others: Record<string, Statements> = {}): Directory => {

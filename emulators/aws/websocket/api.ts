@@ -4,342 +4,212 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket, WebSocketServer } from 'ws'
-import * as z from 'zod'
 import { type Authorizer, accessKeyOf } from '../authorization.ts'
-import { ACCOUNT, AwsError, errorResponse, jsonResponse, readBody, send } from '../protocols.ts'
+import { ACCOUNT, AwsError, type AwsResponse, errorResponse, jsonResponse, readBody, send } from '../protocols.ts'
+import { Connection, limits } from './connection.ts'
 import type { ConnectionFacts } from './events.ts'
 import { connectEvent, disconnectEvent, factsOf, messageEvent, newId } from './events.ts'
 import { frameLengths } from './frame-lengths.ts'
+import { answerOf, type Deployment, type Invoke, routeOf } from './integration.ts'
 
-export type Integration =
-  | { type: 'function'; arn: string; timeoutMs: number }
-  /** Answers by itself with this status, and with this text where the route has a response. */
-  | { type: 'mock'; status: number; reply?: string }
-
-export interface Route {
-  integration: Integration
-  /** Whether what the integration answers is sent to the client. */
-  responds: boolean
-}
-
-/** The definition of one deployment of an API. */
-export interface Deployment {
-  apiId: string
-  stage: string
-  /** Where a JSON message names its route: `['action']` for `$request.body.action`. */
-  selection: string[]
-  routes: ReadonlyMap<string, Route>
-}
-
-export type Invoke = (arn: string, event: unknown) => Promise<{ ok: true; payload: unknown } | { ok: false }>
-
-/** Quotas of API Gateway, in milliseconds and bytes. */
-export const limits = {
-  idleMs: 10 * 60_000,
-  ageMs: 2 * 3_600_000,
-  messageBytes: 128 * 1024,
-  frameBytes: 32 * 1024,
-  /** The maximum unread data of a client; AWS has such a limit but does not publish it. */
-  unreadBytes: 1024 * 1024,
-  /** How long a client may take to answer a close frame. */
-  closeMs: 2000,
-}
-
-export interface WebSocketApi {
-  /** The stage that is served; undefined while there is no deployment. */
-  stage(): string | undefined
-  /** Routes by this deployment from now on. Connections stay, unless there is none, or one of another API. */
-  deploy(deployment: Deployment | undefined, invoke: Invoke): void
-  /** Takes an upgrade to the stage. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Answers any other request to the stage: `/<stage>/@connections/{id}` is its management endpoint. */
-  request(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Ends every connection, and waits for what functions are doing, 2 s at most. */
-  close(): Promise<void>
-}
-
-interface Connection {
-  facts: ConnectionFacts
-  socket: WebSocket
-  lastActiveAt: number
-  idle: NodeJS.Timeout
-  age: NodeJS.Timeout
-}
-
-const Reply = z.object({
-  statusCode: z.coerce.number().int().min(200).max(599),
-  body: z.string().nullish(),
-  headers: z.record(z.string(), z.unknown()).nullish(),
-})
-
-/** An integration's answer; `failed` if the status is ours because its answer was unusable. */
-interface Result {
-  status: number
-  failed: boolean
-  body?: string | undefined
-  headers?: Record<string, unknown>
-}
+export type { Deployment, Integration, Invoke, Route } from './integration.ts'
+export { limits }
 
 /** Bytes of a post that are read before it is refused. */
 const DRAIN_LIMIT = 10 * 1024 * 1024
 const CLOSE_MS = 2000
 
-/** API Gateway's reason for an end that it caused, or for which the client gave no reason. */
-const reasons: Record<number, string> = {
-  1000: 'Connection Closed Normally',
-  1001: 'Going away',
-  1005: 'Client-side close frame status not set',
-}
+export class WebSocketApi {
+  readonly #log: (line: string) => void
+  readonly #limit: typeof limits
+  readonly #authorizer: Pick<Authorizer, 'refusal'> | undefined
+  readonly #region: string
+  readonly #connections = new Map<string, Connection>()
+  readonly #underWay = new Set<Promise<unknown>>()
+  /** The protocol that $connect chose for a handshake. */
+  readonly #protocols = new WeakMap<IncomingMessage, string>()
+  readonly #server: WebSocketServer
+  #deployment: Deployment | undefined
+  #invoke: Invoke = async () => ({ ok: false })
+  #closed = false
 
-/** With an `authorizer`, managing connections requires `execute-api:ManageConnections` on them. */
-export function createWebSocketApi(
-  log: (line: string) => void,
-  given: Partial<typeof limits> = {},
-  authorizer?: Pick<Authorizer, 'refusal'>,
-  region = 'us-east-1',
-): WebSocketApi {
-  const limit = { ...limits, ...given }
-  const connections = new Map<string, Connection>()
-  const underWay = new Set<Promise<unknown>>()
-  const protocols = new WeakMap<IncomingMessage, string>()
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: limit.messageBytes,
-    // A client that asks for a protocol gets the one that $connect chose, or none.
-    handleProtocols: (_, request) => protocols.get(request) ?? false,
-  })
-  let deployment: Deployment | undefined
-  let closed = false
-  let invoke: Invoke = async () => ({ ok: false })
-
-  const track = (work: Promise<unknown>) => {
-    const tracked = work
-      .catch((error) => log(`WebSocket API: ${error instanceof Error ? error.stack : error}`))
-      .finally(() => underWay.delete(tracked))
-    underWay.add(tracked)
-  }
-
-  /** Removes the connection, once: the first caller gives the reason. */
-  const end = ({ facts, idle, age }: Connection, code: number, reason: string) => {
-    if (!connections.delete(facts.id)) return
-    clearTimeout(idle)
-    clearTimeout(age)
-    disconnect(facts, code, reason)
-  }
-  const disconnect = (facts: ConnectionFacts, code: number, reason: string) => {
-    const integration = deployment?.routes.get('$disconnect')?.integration
-    if (integration?.type === 'function') track(invoke(integration.arn, disconnectEvent(facts, code, reason)))
-  }
-  const cut = (connection: Connection, code: number, reason = reasons[code] ?? '') => {
-    connection.socket.close(code, reason)
-    setTimeout(() => connection.socket.terminate(), limit.closeMs).unref()
-    end(connection, code, reason)
-  }
-  const touch = (connection: Connection) => {
-    connection.lastActiveAt = Date.now()
-    connection.idle.refresh()
-  }
-  const write = (connection: Connection, data: Buffer) => {
-    touch(connection)
-    let from = 0
-    do {
-      const to = from + limit.frameBytes
-      connection.socket.send(data.subarray(from, to), { binary: false, fin: to >= data.length })
-      from = to
-    } while (from < data.length)
-  }
-
-  const open = (facts: ConnectionFacts, socket: WebSocket) => {
-    const connection: Connection = {
-      facts,
-      socket,
-      lastActiveAt: Date.now(),
-      idle: setTimeout(() => cut(connection, 1001), limit.idleMs).unref(),
-      age: setTimeout(() => cut(connection, 1001), limit.ageMs).unref(),
-    }
-    connections.set(facts.id, connection)
-    socket.on('message', (data: Buffer, binary: boolean) => {
-      if (connections.get(facts.id) !== connection) return
-      touch(connection)
-      if (binary) return cut(connection, 1003, 'Binary is not supported')
-      track(receive(connection, data.toString('utf8')))
+  /** With an `authorizer`, managing connections requires `execute-api:ManageConnections` on them. */
+  constructor(
+    log: (line: string) => void,
+    given: Partial<typeof limits> = {},
+    authorizer?: Pick<Authorizer, 'refusal'>,
+    region = 'us-east-1',
+  ) {
+    this.#log = log
+    this.#limit = { ...limits, ...given }
+    this.#authorizer = authorizer
+    this.#region = region
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: this.#limit.messageBytes,
+      // A client that asks for a protocol gets the one that $connect chose, or none.
+      handleProtocols: (_, request) => this.#protocols.get(request) ?? false,
     })
-    socket.on('close', (code, reason) => end(connection, code, reason.toString() || (reasons[code] ?? '')))
-    // The server has sent its close frame by then.
-    socket.on('error', (error) => end(connection, closeCodes.get('code' in error ? error.code : '') ?? 1002, ''))
-    return connection
   }
 
-  /** Messages of one connection do not wait for each other. */
-  const receive = async (connection: Connection, body: string) => {
-    const { facts } = connection
+  /** The stage that is served; undefined while there is no deployment. */
+  stage(): string | undefined {
+    return this.#deployment?.stage
+  }
+
+  /** Routes by this deployment from now on. Connections stay, unless there is none, or one of another API. */
+  deploy(next: Deployment | undefined, invoke: Invoke): void {
+    if (!next || (this.#deployment && next.apiId !== this.#deployment.apiId))
+      for (const connection of [...this.#connections.values()]) connection.cut(1001)
+    this.#deployment = next
+    this.#invoke = invoke
+  }
+
+  /** Takes an upgrade to the stage. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    this.#track(this.#connect(request, socket, head))
+  }
+
+  /** Answers any other request to the stage: `/<stage>/@connections/{id}` is its management endpoint. */
+  async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = newId()
-    const fail = (message: string) => answer(connection, JSON.stringify({ message, connectionId: facts.id, requestId }))
-    const found = deployment && routeOf(deployment, body)
-    if (!found) return fail('Forbidden')
-    const [routeKey, { integration, responds }] = found
-    const result = await run(integration, messageEvent(facts, requestId, routeKey, body))
-    if (result.failed) return fail('Internal server error')
-    if (responds && result.body) answer(connection, result.body)
-  }
-  const answer = (connection: Connection, text: string) => {
-    if (connections.get(connection.facts.id) === connection) write(connection, Buffer.from(text))
-  }
-
-  const run = async (integration: Integration, event: object): Promise<Result> => {
-    if (integration.type === 'mock') {
-      const { status, reply } = integration
-      return { status, failed: status > 499, body: reply }
+    try {
+      send(response, await this.#manage(request), requestId)
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error
+      send(response, errorResponse.rest(error, requestId), requestId)
     }
-    const outcome = await withTimeout(integration.timeoutMs, invoke(integration.arn, event))
-    if (outcome === 'timeout') return { status: 504, failed: true }
-    const reply = outcome.ok ? Reply.safeParse(outcome.payload) : undefined
-    if (!reply?.success) return { status: 502, failed: true }
-    const { statusCode, body, headers } = reply.data
-    return { status: statusCode, failed: false, body: body ?? undefined, headers: headers ?? {} }
   }
 
-  const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  /** Ends every connection, and waits for what functions are doing, 2 s at most. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const connections = [...this.#connections.values()]
+    for (const connection of connections) connection.cut(1001)
+    await Promise.race([Promise.all(this.#underWay), sleep(CLOSE_MS, undefined, { ref: false })])
+    for (const { socket } of connections) socket.terminate()
+    this.#server.close()
+  }
+
+  async #connect(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]?.replace(/\/$/, '')
-    if (closed) return refuse(socket, 503)
+    const deployment = this.#deployment
+    if (this.#closed) return refuse(socket, 503)
     if (!deployment || path !== `/${deployment.stage}`) return refuse(socket, 403, { message: 'Forbidden' })
     if (!isHandshake(request)) return refuse(socket, 400, { message: 'Bad Request' })
     const facts = factsOf(request, deployment.apiId, deployment.stage)
     const requestId = newId()
     const route = deployment.routes.get('$connect')
     if (route) {
-      const result = await run(route.integration, connectEvent(facts, requestId, request))
+      const result = await answerOf(route.integration, connectEvent(facts, requestId, request), this.#invoke)
       if (result.status < 200 || result.status > 299) {
         const message = result.failed ? 'Internal server error' : undefined
         return refuse(socket, result.status, message && { message, connectionId: facts.id, requestId })
       }
       const chosen = Object.entries(result.headers ?? {}).find(([name]) => /^sec-websocket-protocol$/i.test(name))
-      if (chosen) protocols.set(request, String(chosen[1]))
+      if (chosen) this.#protocols.set(request, String(chosen[1]))
     }
-    let opened = false
-    if (!socket.destroyed && !closed) {
-      let connection: Connection | undefined
-      // Registered before the server's own listener, so that a frame is judged before it is a message.
-      const onFrame = (bytes: number) => {
-        if (bytes > limit.frameBytes && connection) cut(connection, 1009, 'Frame is too long')
-      }
-      socket.on('data', frameLengths(onFrame))
-      server.handleUpgrade(request, socket, head, (webSocket) => {
-        opened = true
-        connection = open(facts, webSocket)
-      })
-    }
+    if (this.#open(facts, request, socket, head)) return
     // A client that has left while $connect ran was connected as far as the function knows.
-    if (!opened) {
-      socket.destroy()
-      disconnect(facts, 1006, '')
-    }
+    socket.destroy()
+    this.#disconnect(facts, 1006, '')
   }
 
-  const manage = async (request: IncomingMessage) => {
+  /** False when the client has left, or the API is closed. */
+  #open(facts: ConnectionFacts, request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    if (socket.destroyed || this.#closed) return false
+    let connection: Connection | undefined
+    // Registered before the server's own listener, so that a frame is judged before it is a message.
+    const onFrame = (bytes: number) => {
+      if (bytes > this.#limit.frameBytes) connection?.cut(1009, 'Frame is too long')
+    }
+    socket.on('data', frameLengths(onFrame))
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const opened = new Connection(facts, webSocket, this.#limit, {
+        message: (text) => this.#track(this.#receive(opened, text)),
+        end: (code, reason) => {
+          this.#connections.delete(facts.id)
+          this.#disconnect(facts, code, reason)
+        },
+      })
+      this.#connections.set(facts.id, opened)
+      connection = opened
+    })
+    return connection !== undefined
+  }
+
+  /** Messages of one connection do not wait for each other. */
+  async #receive(connection: Connection, body: string): Promise<void> {
+    const { facts } = connection
+    const requestId = newId()
+    const fail = (message: string) =>
+      connection.write(Buffer.from(JSON.stringify({ message, connectionId: facts.id, requestId })))
+    const found = this.#deployment && routeOf(this.#deployment, body)
+    if (!found) return fail('Forbidden')
+    const [routeKey, { integration, responds }] = found
+    const result = await answerOf(integration, messageEvent(facts, requestId, routeKey, body), this.#invoke)
+    if (result.failed) return fail('Internal server error')
+    if (responds && result.body) connection.write(Buffer.from(result.body))
+  }
+
+  #disconnect(facts: ConnectionFacts, code: number, reason: string): void {
+    const integration = this.#deployment?.routes.get('$disconnect')?.integration
+    if (integration?.type === 'function')
+      this.#track(this.#invoke(integration.arn, disconnectEvent(facts, code, reason)))
+  }
+
+  async #manage(request: IncomingMessage): Promise<AwsResponse> {
     const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '')
     const [, id = ''] = /^\/[^/]+\/@connections\/([^/]+)$/.exec(path) ?? []
     if (!id) throw new AwsError('ForbiddenException', 'Forbidden', 403)
-    if (!request.headers.authorization?.startsWith('AWS4-')) {
-      throw new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
-    }
-    const api = `arn:aws:execute-api:${region}:${ACCOUNT}:${deployment?.apiId}/${deployment?.stage}`
-    const resource = `${api}/${request.method}/@connections/${id}`
-    const need = { action: 'execute-api:ManageConnections', resource }
-    const refusal = authorizer?.refusal(accessKeyOf(request.headers.authorization), [need])
-    if (refusal) throw new AwsError('ForbiddenException', refusal.message, 403)
+    this.#authorize(request, id)
     const body = await readBody(request, DRAIN_LIMIT)
-    const connection = connections.get(id)
+    const connection = this.#connections.get(id)
     if (connection?.socket.readyState !== WebSocket.OPEN) throw new AwsError('GoneException', 'Gone', 410)
-    if (request.method === 'POST') {
-      if (!body || body.length > limit.messageBytes) {
-        throw new AwsError('PayloadTooLargeException', 'Message too long', 413)
+    switch (request.method) {
+      case 'POST':
+        this.#post(connection, body)
+        return { status: 200, headers: {}, body: '' }
+      case 'DELETE':
+        connection.cut(1000)
+        return jsonResponse(204)
+      case 'GET': {
+        const { connectedAt, identity } = connection.facts
+        return jsonResponse(200, {
+          connectedAt: new Date(connectedAt).toISOString(),
+          identity,
+          lastActiveAt: new Date(connection.lastActiveAt).toISOString(),
+        })
       }
-      if (connection.socket.bufferedAmount + body.length > limit.unreadBytes) {
-        throw new AwsError('LimitExceededException', 'The client does not read', 429)
-      }
-      write(connection, body)
-      return { status: 200, headers: {}, body: '' }
+      default:
+        throw new AwsError('ForbiddenException', 'Forbidden', 403)
     }
-    if (request.method === 'DELETE') {
-      cut(connection, 1000)
-      return jsonResponse(204)
-    }
-    if (request.method !== 'GET') throw new AwsError('ForbiddenException', 'Forbidden', 403)
-    const { connectedAt, identity } = connection.facts
-    return jsonResponse(200, {
-      connectedAt: new Date(connectedAt).toISOString(),
-      identity,
-      lastActiveAt: new Date(connection.lastActiveAt).toISOString(),
-    })
   }
 
-  return {
-    stage: () => deployment?.stage,
-    deploy: (next, by) => {
-      if (!next || (deployment && next.apiId !== deployment.apiId)) {
-        for (const connection of [...connections.values()]) cut(connection, 1001)
-      }
-      deployment = next
-      invoke = by
-    },
-    upgrade: (request, socket, head) => {
-      socket.on('error', () => socket.destroy())
-      track(connect(request, socket, head))
-    },
-    request: async (request, response) => {
-      const requestId = newId()
-      try {
-        send(response, await manage(request), requestId)
-      } catch (error) {
-        if (!(error instanceof AwsError)) throw error
-        send(response, errorResponse.rest(error, requestId), requestId)
-      }
-    },
-    close: async () => {
-      closed = true
-      const sockets = [...connections.values()].map((connection) => {
-        cut(connection, 1001)
-        return connection.socket
-      })
-      await Promise.race([Promise.all(underWay), sleep(CLOSE_MS, undefined, { ref: false })])
-      for (const socket of sockets) socket.terminate()
-      server.close()
-    },
+  #authorize({ headers, method }: IncomingMessage, id: string): void {
+    if (!headers.authorization?.startsWith('AWS4-'))
+      throw new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
+    const { apiId, stage } = this.#deployment ?? {}
+    const resource = `arn:aws:execute-api:${this.#region}:${ACCOUNT}:${apiId}/${stage}/${method}/@connections/${id}`
+    const need = { action: 'execute-api:ManageConnections', resource }
+    const refusal = this.#authorizer?.refusal(accessKeyOf(headers.authorization), [need])
+    if (refusal) throw new AwsError('ForbiddenException', refusal.message, 403)
   }
-}
 
-const closeCodes = new Map<unknown, number>([
-  ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 1009],
-  ['WS_ERR_INVALID_UTF8', 1007],
-])
+  #post(connection: Connection, body: Buffer | undefined): void {
+    if (!body || body.length > this.#limit.messageBytes)
+      throw new AwsError('PayloadTooLargeException', 'Message too long', 413)
+    if (connection.socket.bufferedAmount + body.length > this.#limit.unreadBytes)
+      throw new AwsError('LimitExceededException', 'The client does not read', 429)
+    connection.write(body)
+  }
 
-async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | 'timeout'> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<'timeout'>((resolve) => {
-    timer = setTimeout(() => resolve('timeout'), ms)
-  })
-  const first = await Promise.race([work, timeout])
-  clearTimeout(timer)
-  return first
-}
-
-/** The route that a message names, else `$default`. */
-function routeOf({ routes, selection }: Deployment, body: string): [string, Route] | undefined {
-  const named = selectedIn(body, selection)
-  const own = named !== undefined && !named.startsWith('$') ? routes.get(named) : undefined
-  if (own && named !== undefined) return [named, own]
-  const other = routes.get('$default')
-  return other && ['$default', other]
-}
-
-function selectedIn(body: string, selection: string[]): string | undefined {
-  try {
-    let at: unknown = JSON.parse(body)
-    for (const key of selection) at = Object.hasOwn(Object(at), key) ? Object(at)[key] : undefined
-    return typeof at === 'string' ? at : undefined
-  } catch {
-    return undefined
+  #track(work: Promise<unknown>): void {
+    const tracked = work
+      .catch((error) => this.#log(`WebSocket API: ${error instanceof Error ? error.stack : error}`))
+      .finally(() => this.#underWay.delete(tracked))
+    this.#underWay.add(tracked)
   }
 }
 

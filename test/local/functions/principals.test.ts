@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createAuthorizer, type Denial } from '../../../emulators/aws/authorization.ts'
+import { Authorizer, type Denial } from '../../../emulators/aws/authorization.ts'
 import { createEventRules } from '../../../local/events/rules.ts'
 import { denialLines } from '../../../local/functions/denials.ts'
 import type { Functions } from '../../../local/functions/functions.ts'
@@ -63,7 +63,7 @@ describe('a role', () => {
       Read: policy('dynamodb:GetItem', getAtt('T')),
       Write: policy('dynamodb:PutItem', getAtt('T')),
     })
-    const authorizer = createAuthorizer()
+    const authorizer = new Authorizer()
     authorizer.setDirectory(directoryOf(given))
     const resource = 'arn:aws:dynamodb:us-east-1:000000000000:table/things'
     const may = (action: string) =>
@@ -87,7 +87,7 @@ describe('a role', () => {
 
   test('without the right to its log or its stream leaves Lambda without them', () => {
     const stream = 'arn:aws:dynamodb:us-east-1:000000000000:table/things/stream/1'
-    const authorizer = createAuthorizer()
+    const authorizer = new Authorizer()
     const rights = (resources: JsonObject) => {
       const given = template({ Role: role(), ...resources })
       authorizer.setDirectory(directoryOf(given))

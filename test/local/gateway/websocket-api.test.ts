@@ -8,8 +8,7 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi'
 import { WebSocket as WsClient } from 'ws'
-import type { WebSocketApi } from '../../../emulators/aws/websocket/api.ts'
-import { createWebSocketApi } from '../../../emulators/aws/websocket/api.ts'
+import { WebSocketApi } from '../../../emulators/aws/websocket/api.ts'
 import { createFunctions } from '../../../local/functions/functions.ts'
 import { apiBehaviors } from '../../../local/gateway/behaviors.ts'
 import type { Gateway } from '../../../local/gateway/gateway.ts'
@@ -146,11 +145,11 @@ const invoke = async (_: string, event: unknown) => {
 }
 const deploy = (more: JsonObject = {}, by = invoke) => api.deploy(readSocketApi(templateWith(more)), by)
 
-async function start(limits: Parameters<typeof createWebSocketApi>[1] = {}): Promise<void> {
+async function start(limits: ConstructorParameters<typeof WebSocketApi>[1] = {}): Promise<void> {
   gateway = createGateway(() => {})
   port = await gateway.listen(0)
   url = `http://127.0.0.1:${port}`
-  api = createWebSocketApi((line) => {
+  api = new WebSocketApi((line) => {
     throw new Error(line)
   }, limits)
   deploy()
