@@ -15,7 +15,7 @@ import { jobHandler } from '../lambdas/kit/job-handler.ts'
 import { socketHandler } from '../lambdas/kit/socket-handler.ts'
 import { pushArea } from '../lambdas/push/index.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
-import { createStreamSources } from '../local/events/streams.ts'
+import { StreamSources } from '../local/events/streams.ts'
 import type { Functions } from '../local/functions/functions.ts'
 import type { Resource, Template } from '../local/template/template.ts'
 
@@ -98,7 +98,7 @@ export async function openSocketApi() {
     if (!follow) return
     const functions = { invoke } as unknown as Functions // safe because only streams invoke functions
     const file = join(folder, 'streams.json')
-    const sources = createStreamSources({
+    const sources = new StreamSources({
       template: streams,
       functions,
       endpoint,

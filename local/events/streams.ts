@@ -28,16 +28,6 @@ const timing = {
   lastRetryMs: 2000,
 }
 
-export interface StreamSources {
-  /** Finds the current end of each stream. Later writes are delivered. */
-  open(): Promise<void>
-  start(): void
-  /** A function started, so writes may follow. @returns a function that reports its end */
-  wake(): () => void
-  /** Stops reading, and waits at most 2 s for current deliveries. */
-  stop(): Promise<void>
-}
-
 interface Options {
   template: Template
   functions: Functions
@@ -69,40 +59,70 @@ const stopTimeoutMs = 2000
 /** Interval of saving positions, ms. After a crash, later records are delivered again, as in the cloud. */
 const saveEvery = 100
 
-export function createStreamSources({
-  template,
-  functions,
-  endpoint,
-  file,
-  log,
-  mayRead,
-  ...given
-}: Options): StreamSources {
-  const times = { ...timing, ...given.timing }
-  const mappings = template
-    .ofType('AWS::Lambda::EventSourceMapping')
-    .filter(({ properties }) => properties.Enabled !== false)
-    .map((resource) => readMapping(resource, template))
-    .filter(({ functionArn, streamArn }) => mayRead?.(functionArn, streamArn) ?? true)
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const sleepers = new Set<() => void>()
-  let positions: StateFile<Positions> | undefined
-  let readers: Reader[] = []
-  let reading: Promise<unknown> = Promise.resolve()
-  let running = 0
-  let lastRunMs = 0
+export class StreamSources {
+  readonly #options: Options
+  readonly #times: typeof timing
+  readonly #mappings: Mapping[]
+  readonly #stopping = new AbortController()
+  readonly #sleepers = new Set<() => void>()
+  #positions: StateFile<Positions> | undefined
+  #readers: Reader[] = []
+  #reading: Promise<unknown> = Promise.resolve()
+  #running = 0
+  #lastRunMs = 0
 
-  const streams = (operation: string, input: JsonObject) =>
-    dynamo(endpoint, operation, input, 'DynamoDBStreams_20120810')
+  constructor(options: Options) {
+    const { template, mayRead } = options
+    this.#options = options
+    this.#times = { ...timing, ...options.timing }
+    this.#mappings = template
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ properties }) => properties.Enabled !== false)
+      .map((resource) => readMapping(resource, template))
+      .filter(({ functionArn, streamArn }) => mayRead?.(functionArn, streamArn) ?? true)
+  }
 
-  const openReaders = async (mapping: Mapping, known: Positions): Promise<Reader[]> => {
-    const { Table } = await dynamo(endpoint, 'DescribeTable', { TableName: mapping.table })
+  /** Finds the current end of each stream. Later writes are delivered. */
+  async open(): Promise<void> {
+    const positions = openState(this.#options.file, z.record(z.string(), Position), {}, saveEvery)
+    this.#positions = positions
+    const opening = this.#mappings.map((mapping) => this.#openReaders(mapping, positions.value))
+    this.#readers = (await Promise.all(opening)).flat()
+    positions.save()
+  }
+
+  start(): void {
+    this.#reading = Promise.all(this.#readers.map((reader) => this.#read(reader)))
+  }
+
+  /** A function started, so writes may follow. @returns a function that reports its end */
+  wake(): () => void {
+    this.#running += 1
+    this.#rouse()
+    return () => {
+      this.#running -= 1
+      this.#lastRunMs = Date.now()
+    }
+  }
+
+  /** Stops reading, and waits at most 2 s for current deliveries. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#rouse()
+    await Promise.race([this.#reading, sleep(stopTimeoutMs, undefined, { ref: false })])
+    this.#positions?.save()
+    this.#positions?.flush()
+    // A longer delivery is repeated by the next reader.
+    this.#positions = undefined
+  }
+
+  async #openReaders(mapping: Mapping, known: Positions): Promise<Reader[]> {
+    const { Table } = await dynamo(this.#options.endpoint, 'DescribeTable', { TableName: mapping.table })
     const StreamArn = asText(asObject(Table).LatestStreamArn)
-    const { StreamDescription } = await streams('DescribeStream', { StreamArn })
+    const { StreamDescription } = await this.#streams('DescribeStream', { StreamArn })
     const shards = asList(asObject(StreamDescription).Shards).map((shard) => asText(asObject(shard).ShardId))
     const iterator = async (input: JsonObject) =>
-      asText((await streams('GetShardIterator', { StreamArn, ...input })).ShardIterator)
+      asText((await this.#streams('GetShardIterator', { StreamArn, ...input })).ShardIterator)
     return Promise.all(
       shards.map(async (ShardId) => {
         // The stream's ARN contains its creation time, so a new table does not get an old position.
@@ -117,115 +137,96 @@ export function createStreamSources({
     )
   }
 
-  const delivery = ({ mapping }: Reader): Delivery => ({
-    invoke: (Records) => functions.invoke(mapping.functionArn, { Records }),
-    wait: (attempt) =>
-      sleep(Math.min(times.firstRetryMs * 2 ** (attempt - 1), times.lastRetryMs), undefined, { signal }),
-    giveUp: (records, reason) =>
-      log(
-        `${nameIn(mapping.functionArn)} gave up ${records.length} records of ${mapping.table}, ` +
-          `${sequenceOf(records[0])} to ${sequenceOf(records.at(-1))}: ${reason}`,
-      ),
-  })
-
-  /** Delivers batches one after another. The position is that of the last finished batch. */
-  const handOver = async (reader: Reader, records: JsonObject[]) => {
-    const { mapping, key } = reader
-    const wanted = records
-      .filter(isChange)
-      .map((record) => lambdaRecord(mapping, record))
-      .filter((record) => passes(mapping, record))
-    const done = (record: JsonObject | undefined) => {
-      if (positions) positions.value[key] = { sequence: sequenceOf(record) }
-    }
-    for (let at = 0; at < wanted.length; at += mapping.batchSize) {
-      const batch = wanted.slice(at, at + mapping.batchSize)
-      await deliver(mapping, batch, delivery(reader))
-      done(batch.at(-1))
-      positions?.save()
-    }
-    // Positions of unwanted pages are not saved, because a second read does no harm.
-    done(records.at(-1))
-  }
-
-  const nextPage = (reader: Reader): Promise<JsonObject> =>
-    streams('GetRecords', { ShardIterator: reader.iterator, Limit: pageSize })
-
-  /** Reads from the last position; if that has expired, from the oldest record, as Lambda does. */
-  const page = (reader: Reader): Promise<JsonObject> =>
-    nextPage(reader).catch(async (error) => {
-      if (!(error instanceof DynamoError && error.name === 'TrimmedDataAccessException')) throw error
-      reader.iterator = await reader.oldest()
-      return nextPage(reader)
-    })
-
-  const read = async (reader: Reader) => {
+  async #read(reader: Reader): Promise<void> {
+    const { signal } = this.#stopping
     let lastRecordMs = 0
     let failing = false
     while (!signal.aborted) {
       try {
-        const { Records, NextShardIterator } = await page(reader)
+        const { Records, NextShardIterator } = await this.#page(reader)
         const records = asList(Records).map(asObject)
         if (records.length > 0) {
-          await handOver(reader, records)
+          await this.#handOver(reader, records)
           reader.iterator = asText(NextShardIterator)
           lastRecordMs = Date.now()
         }
         failing = false
       } catch (error) {
         if (signal.aborted) return
-        if (!failing) log(`The stream of ${reader.mapping.table} cannot be read: ${messageOf(error)}`)
+        if (!failing) this.#options.log(`The stream of ${reader.mapping.table} cannot be read: ${messageOf(error)}`)
         failing = true
       }
-      await pause(lastRecordMs)
+      await this.#pause(lastRecordMs)
     }
   }
 
-  const pause = async (lastRecordMs: number) => {
-    const since = Date.now() - times.restAfterMs
-    if (lastRecordMs > since) return sleep(times.busyMs)
-    if (running > 0 || lastRunMs > since) return sleep(times.awakeMs)
+  /** Reads from the last position; if that has expired, from the oldest record, as Lambda does. */
+  #page(reader: Reader): Promise<JsonObject> {
+    const next = () => this.#streams('GetRecords', { ShardIterator: reader.iterator, Limit: pageSize })
+    return next().catch(async (error) => {
+      if (!(error instanceof DynamoError && error.name === 'TrimmedDataAccessException')) throw error
+      reader.iterator = await reader.oldest()
+      return next()
+    })
+  }
+
+  #streams(operation: string, input: JsonObject): Promise<JsonObject> {
+    return dynamo(this.#options.endpoint, operation, input, 'DynamoDBStreams_20120810')
+  }
+
+  /** Delivers batches one after another. The position is that of the last finished batch. */
+  async #handOver(reader: Reader, records: JsonObject[]): Promise<void> {
+    const { mapping, key } = reader
+    const wanted = records
+      .filter(isChange)
+      .map((record) => lambdaRecord(mapping, record))
+      .filter((record) => passes(mapping, record))
+    const done = (record: JsonObject | undefined) => {
+      if (this.#positions) this.#positions.value[key] = { sequence: sequenceOf(record) }
+    }
+    for (let at = 0; at < wanted.length; at += mapping.batchSize) {
+      const batch = wanted.slice(at, at + mapping.batchSize)
+      await deliver(mapping, batch, this.#delivery(mapping))
+      done(batch.at(-1))
+      this.#positions?.save()
+    }
+    // Positions of unwanted pages are not saved, because a second read does no harm.
+    done(records.at(-1))
+  }
+
+  #delivery({ functionArn, table }: Mapping): Delivery {
+    const { functions, log } = this.#options
+    const { firstRetryMs, lastRetryMs } = this.#times
+    const { signal } = this.#stopping
+    return {
+      invoke: (Records) => functions.invoke(functionArn, { Records }),
+      wait: (attempt) => sleep(Math.min(firstRetryMs * 2 ** (attempt - 1), lastRetryMs), undefined, { signal }),
+      giveUp: (records, reason) =>
+        log(
+          `${nameIn(functionArn)} gave up ${records.length} records of ${table}, ` +
+            `${sequenceOf(records[0])} to ${sequenceOf(records.at(-1))}: ${reason}`,
+        ),
+    }
+  }
+
+  async #pause(lastRecordMs: number): Promise<void> {
+    const { restAfterMs, busyMs, awakeMs, restMs } = this.#times
+    const since = Date.now() - restAfterMs
+    if (lastRecordMs > since) return sleep(busyMs)
+    if (this.#running > 0 || this.#lastRunMs > since) return sleep(awakeMs)
     await new Promise<void>((resolve) => {
       const sleeper = () => {
         clearTimeout(timer)
-        sleepers.delete(sleeper)
+        this.#sleepers.delete(sleeper)
         resolve()
       }
-      const timer = setTimeout(sleeper, times.restMs)
-      sleepers.add(sleeper)
+      const timer = setTimeout(sleeper, restMs)
+      this.#sleepers.add(sleeper)
     })
   }
-  const rouse = () => {
-    for (const sleeper of [...sleepers]) sleeper()
-  }
 
-  return {
-    open: async () => {
-      positions = openState(file, z.record(z.string(), Position), {}, saveEvery)
-      const known = positions.value
-      readers = (await Promise.all(mappings.map((mapping) => openReaders(mapping, known)))).flat()
-      positions.save()
-    },
-    start: () => {
-      reading = Promise.all(readers.map(read))
-    },
-    wake: () => {
-      running += 1
-      rouse()
-      return () => {
-        running -= 1
-        lastRunMs = Date.now()
-      }
-    },
-    stop: async () => {
-      stopping.abort()
-      rouse()
-      await Promise.race([reading, sleep(stopTimeoutMs, undefined, { ref: false })])
-      positions?.save()
-      positions?.flush()
-      // A longer delivery is repeated by the next reader.
-      positions = undefined
-    },
+  #rouse(): void {
+    for (const sleeper of [...this.#sleepers]) sleeper()
   }
 }
 

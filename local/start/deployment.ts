@@ -6,7 +6,7 @@ import type { Engine } from '../dynamodb/engine.ts'
 import type { Guard } from '../dynamodb/guard.ts'
 import { createTables } from '../dynamodb/tables.ts'
 import { createEventRules, type EventRules } from '../events/rules.ts'
-import { createStreamSources, type StreamSources } from '../events/streams.ts'
+import { StreamSources } from '../events/streams.ts'
 import { createFunctions, type Functions } from '../functions/functions.ts'
 import { directoryOf, invokersOf, type MayInvoke, rightsOf } from '../functions/principals.ts'
 import { createApiHandler } from '../gateway/api-handler.ts'
@@ -85,7 +85,7 @@ export class Deployment {
     const functions = createFunctions(template, dataDir, addresses, build.code, wake, mayLog)
     const newRules = createEventRules(template, functions, log, undefined, mayInvoke)
     const file = join(dataDir, 'data', 'streams.json')
-    const newSources = createStreamSources({ template, functions, endpoint: engine.endpoint, file, log, mayRead })
+    const newSources = new StreamSources({ template, functions, endpoint: engine.endpoint, file, log, mayRead })
     const handlers = handlersOf(template, parts, api, functions, mayInvoke)
     // A wrong template has thrown by now. Streams' positions are known only after the stop.
     await this.#sources?.stop()

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Engine } from '../../local/dynamodb/engine.ts'
 import { startEngine } from '../../local/dynamodb/engine.ts'
 import { createTables, dynamo } from '../../local/dynamodb/tables.ts'
-import type { StreamSources } from '../../local/events/streams.ts'
-import { createStreamSources } from '../../local/events/streams.ts'
+import { StreamSources } from '../../local/events/streams.ts'
 import type { Functions, Outcome } from '../../local/functions/functions.ts'
 import type { JsonObject } from '../../local/template/json.ts'
 import type { Template } from '../../local/template/template.ts'
@@ -81,7 +80,7 @@ async function setUp(more: JsonObject = {}, answer: (ids: string[]) => unknown =
     },
   }
   const start = async (timing = {}) => {
-    const sources = createStreamSources({
+    const sources = new StreamSources({
       template,
       functions,
       endpoint: engine.endpoint,
@@ -407,7 +406,7 @@ describe('reading continues', () => {
 
 describe('the template', () => {
   const create = (resources: JsonObject) =>
-    createStreamSources({
+    new StreamSources({
       template: readTemplate(
         writeAssembly({ S: { resources: { Fn: lambda('one'), T: table('things'), ...resources } } }, { one: '' }),
       ),
