@@ -66,17 +66,15 @@ const notificationMicros = notificationStore.units * awsPrices.storeWriteUnit.mi
 
 const pausedGibMicros = awsPrices.efsGibMonth.micros + awsPrices.backupGibMonth.micros + 2 * awsPrices.s3GibMonth.micros
 
-const perPlan = (show: (plan: (typeof plans)[number]) => string): string[] => plans.map(show)
+type Plan = (typeof plans)[number]
+const names = plans.map(({ name }) => name)
 const bothCapacities = ['spare', 'ordinary'] as const satisfies Capacity[]
+const dayMinutes = 24 * 60
 
-const intervals = [5, 15, 60, 24 * 60]
+export const costReport = (facts: TemplateFacts): string =>
+  [introduction, thingCosts(facts), worstMonths(facts), scheduleCosts(), prices].join('\n\n')
 
-export function costReport(facts: TemplateFacts): string {
-  const rest = atRestMicros(facts)
-  const names = plans.map(({ name }) => name)
-  const parts = Object.keys(worstMonth(plans[0], 'spare'))
-  const month = (minutes: number) => scheduleMonth((31 * 24 * 60) / minutes)
-  return `# What it costs to run
+const introduction = `# What it costs to run
 
 This page is for operators who set a price or plan a budget. It estimates AWS's charges in ${pricedRegion} for a month of 31 days, on demand and
 without the free tier. No number comes from a bill.
@@ -86,44 +84,38 @@ npm run costs   # writes this page again, after a change of the template, a coun
 \`\`\`
 
 The numbers follow from the synthesised template, the counts in \`lib/reports/counts.ts\` and the prices in \`lib/reports/aws-prices.ts\`.
-\`test/lib/reports/costs.test.ts\` fails when this page is out of date.
+\`test/lib/reports/costs.test.ts\` fails when this page is out of date.`
 
-## What each thing costs
-
-${table(
-  ['what', ...names],
-  [
-    ['at rest: the service without a user, a month', ...perPlan(() => dollars(sumMicros(rest)))],
+function thingCosts(facts: TemplateFacts): string {
+  const costs: [string, (plan: Plan) => string][] = [
+    ['at rest: the service without a user, a month', () => dollars(sumMicros(atRestMicros(facts)))],
     [
       'paused: a full volume, its backups and restore points, a month',
-      ...perPlan(({ machine }) => dollars(machine.storageGiB * pausedGibMicros)),
+      ({ machine }) => dollars(machine.storageGiB * pausedGibMicros),
     ],
-    [
-      'awake and waiting, an hour: the machine and its address',
-      ...perPlan((plan) => dollars(machineHourMicros(plan, 'spare'), 5)),
-    ],
-    ['awake and waiting, an hour: functions, store, connections', ...perPlan(() => dollars(waitingHourMicros(), 5))],
-    ['a model call, without the provider', ...perPlan(() => dollars(modelCallMicros(facts), 6))],
-    ['a wake by a schedule, without the machine', ...perPlan(() => dollars(wakeMicros(), 6))],
+    ['awake and waiting, an hour: the machine and its address', (plan) => dollars(machineHourMicros(plan, 'spare'), 5)],
+    ['awake and waiting, an hour: functions, store, connections', () => dollars(waitingHourMicros(), 5)],
+    ['a model call, without the provider', () => dollars(modelCallMicros(facts), 6)],
+    ['a wake by a schedule, without the machine', () => dollars(wakeMicros(), 6)],
     [
       'a delivery of the longest text to a hook, without a wake and model calls',
-      ...perPlan(() => dollars(hookDeliveryMicros(maxDeliveryTextBytes), 6)),
+      () => dollars(hookDeliveryMicros(maxDeliveryTextBytes), 6),
     ],
-    ['an event that no webhook endpoint subscribes to', ...perPlan(() => dollars(unwantedEventMicros, 6))],
-    [
-      'a delivery to a webhook endpoint that accepts the first try',
-      ...perPlan(() => dollars(webhookDeliveryMicros(), 6)),
-    ],
+    ['an event that no webhook endpoint subscribes to', () => dollars(unwantedEventMicros, 6)],
+    ['a delivery to a webhook endpoint that accepts the first try', () => dollars(webhookDeliveryMicros(), 6)],
     [
       'a notification, without e-mail and pushes (a push costs as much as a delivery)',
-      ...perPlan(() => dollars(notificationMicros, 6)),
+      () => dollars(notificationMicros, 6),
     ],
     [
       'never sleeping, a month: machine and waiting',
-      ...perPlan((plan) => dollars(31 * 24 * (machineHourMicros(plan, 'spare') + waitingHourMicros()))),
+      (plan) => dollars(31 * 24 * (machineHourMicros(plan, 'spare') + waitingHourMicros())),
     ],
-  ],
-)}
+  ]
+  const rows = costs.map(([what, cost]) => [what, ...plans.map(cost)])
+  return `## What each thing costs
+
+${table(['what', ...names], rows)}
 
 - A model call is assumed to keep its function busy for ${modelCallSeconds} s, any other invocation for ${invocationMs} ms.
 - An hour awake and waiting is at most ${idleHour.invocations} invocations and ${idleHour.storeRequests} store requests.
@@ -131,31 +123,26 @@ ${table(
 - A wake is at most ${wake.invocations} invocations and ${wake.storeRequests} store requests.
 
 X-Ray records the first request of each second and one in twenty of the others. Traces cost at most ${dollars(31 * 24 * 3600 * awsPrices.trace.micros)} a month, plus
-${dollars(50_000 * awsPrices.trace.micros)} per million requests. The table counts only the traces of scheduled jobs.
+${dollars(50_000 * awsPrices.trace.micros)} per million requests. The table counts only the traces of scheduled jobs.`
+}
 
-## The worst month of a plan
+function worstMonths(facts: TemplateFacts): string {
+  const parts = Object.keys(worstMonth(plans[0], 'spare'))
+  const perCapacity = <T>(show: (plan: Plan, capacity: Capacity) => T): T[] =>
+    plans.flatMap((plan) => bothCapacities.map((capacity) => show(plan, capacity)))
+  const rows = [
+    ...parts.map((part) => [part, ...perCapacity((plan, capacity) => dollars(worstMonth(plan, capacity)[part] ?? 0))]),
+    ['**together**', ...perCapacity((plan, capacity) => `**${dollars(sumMicros(worstMonth(plan, capacity)))}**`)],
+    ['price', ...perCapacity(({ priceCents }) => dollars(centsToMicros(priceCents)))],
+    ['hours on ordinary capacity that the price still covers', ...plans.flatMap((plan) => [ordinaryHours(plan), ''])],
+  ]
+  return `## The worst month of a plan
 
 The machine never sleeps, every schedule of the plan also wakes it, the volume is full, and the included credit is spent. The first start of a
 machine always takes spare capacity (Fargate Spot). \`test/lib/reports/worst-month.test.ts\` fails when such a month on spare capacity costs
 more than the plan.
 
-${table(
-  ['part', ...names.flatMap((name) => bothCapacities.map((capacity) => `${name}, ${capacity}`))],
-  [
-    ...parts.map((part) => [
-      part,
-      ...plans.flatMap((plan) => bothCapacities.map((capacity) => dollars(worstMonth(plan, capacity)[part] ?? 0))),
-    ]),
-    [
-      '**together**',
-      ...plans.flatMap((plan) =>
-        bothCapacities.map((capacity) => `**${dollars(sumMicros(worstMonth(plan, capacity)))}**`),
-      ),
-    ],
-    ['price', ...plans.flatMap((plan) => bothCapacities.map(() => dollars(centsToMicros(plan.priceCents))))],
-    ['hours on ordinary capacity that the price still covers', ...plans.flatMap((plan) => [ordinaryHours(plan), ''])],
-  ],
-)}
+${table(['part', ...perCapacity(({ name }, capacity) => `${name}, ${capacity}`)], rows)}
 
 Messages, deliveries and pushes have the number and the length that the plan's daily limits allow (\`domain/billing/plans.ts\`,
 \`domain/notifications/device.ts\`). Each prompt ends without a model call.
@@ -167,26 +154,30 @@ The table leaves out costs that no plan limits:
 - attachments that people download, and messages of earlier months (${dollars(awsPrices.storeGibMonth.micros)} per GiB and month);
 - retries of a delivery to a webhook endpoint: at most nine, and none while the endpoint pauses;
 - requests that only rate limits bound, such as reads, tasks on files and new tokens, and the e-mails that follow from them;
-- the functions of model calls: the markup of ${markupBasisPoints / 100} % covers them for each call of ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents or more.
+- the functions of model calls: the markup of ${markupBasisPoints / 100} % covers them for each call of ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents or more.`
+}
 
-## What a schedule costs
+function scheduleCosts(): string {
+  const rows = [5, 15, 60, dayMinutes].map((minutes) => {
+    const month = scheduleMonth((31 * dayMinutes) / minutes)
+    const perPlan = (otherwise: string, show: (plan: Plan) => string) =>
+      plans.map((plan) => (minutes < plan.schedules.leastMinutes ? otherwise : show(plan)))
+    return [
+      minutes === dayMinutes ? 'day' : `${minutes} minutes`,
+      ...perPlan('–', () => (month.awakeMinutes / 60).toFixed(1)),
+      ...perPlan('not on this plan', ({ id }) => dollars(scheduleMicros(month, id))),
+    ]
+  })
+  return `## What a schedule costs
 
 Each time keeps the machine awake for ${scheduledAwakeMs / minuteMs} minutes: the start, a turn of a minute, two minutes of waiting, the check whether the machine may
 sleep, and the stop. The table has the cost of one schedule for a month, on a machine that sleeps the rest of the time. The plan's price
 includes it.
 
-${table(
-  ['every', ...plans.map(({ name }) => `${name}: hours awake`), ...names],
-  intervals.map((minutes) => [
-    minutes === 24 * 60 ? 'day' : `${minutes} minutes`,
-    ...perPlan((plan) => (minutes < plan.schedules.leastMinutes ? '–' : (month(minutes).awakeMinutes / 60).toFixed(1))),
-    ...perPlan((plan) =>
-      minutes < plan.schedules.leastMinutes ? 'not on this plan' : dollars(scheduleMicros(month(minutes), plan.id)),
-    ),
-  ]),
-)}
+${table(['every', ...names.map((name) => `${name}: hours awake`), ...names], rows)}`
+}
 
-## Prices
+const prices = `## Prices
 
 “Seen” is the date of the newest dated copy or quotation of the price page. Check the page itself before you rely on a price.
 
@@ -195,4 +186,3 @@ ${table(
   Object.values(awsPrices).map(({ micros, per, source, seen }) => [micros, per, source, seen]),
 )}
 `
-}
