@@ -1,5 +1,6 @@
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
@@ -31,10 +32,9 @@ export function DevicesCard() {
                 </p>
               </div>
               {!current && (
-                <button type="button" className="button plain" disabled={end.busy} onClick={() => end.run(id)}>
+                <Button of={device} disabled={end.busy} onClick={() => end.run(id)}>
                   {words.signOut}
-                  <span className="visually-hidden"> {device}</span>
-                </button>
+                </Button>
               )}
             </li>
           ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
 import { ActionForm } from '../components/form.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
@@ -40,10 +41,9 @@ export function PasskeysCard() {
                     : words.neverUsed(showDay(createdAt))}
                 </p>
               </div>
-              <button type="button" className="button plain" disabled={remove.busy} onClick={() => remove.run(id)}>
+              <Button of={name} disabled={remove.busy} onClick={() => remove.run(id)}>
                 {words.remove}
-                <span className="visually-hidden"> {name}</span>
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

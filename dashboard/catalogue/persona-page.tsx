@@ -57,7 +57,6 @@ export function PersonaPage({ id, personas }: Props) {
 export function PersonaActions({ persona }: { persona: Persona }) {
   const { id, name, active, builtIn } = persona
   const { status } = useAccount()
-  const spoken = <span className="visually-hidden"> {name}</span>
   const choose = useAction(async () => {
     await (active ? berth.deactivatePersona({ id }) : berth.activatePersona({ id }))
     refresh('listPersonas', 'getPersona')
@@ -65,14 +64,13 @@ export function PersonaActions({ persona }: { persona: Persona }) {
   return (
     <div className="buttons">
       {!(active && id === 'default') && status?.instance && (
-        <Button variant={active ? 'plain' : 'primary'} busy={choose.busy} onClick={() => choose.run()}>
+        <Button of={name} variant={active ? 'plain' : 'primary'} busy={choose.busy} onClick={() => choose.run()}>
           {active ? list.backToDefault : list.activate}
-          {spoken}
         </Button>
       )}
       <Link className="button plain" to={`/personas?new=${id}`}>
         {list.duplicate}
-        {spoken}
+        <span className="visually-hidden"> {name}</span>
       </Link>
       {!builtIn && <DeleteButton persona={persona} />}
       <span className="field-problem" role="alert">
@@ -95,12 +93,12 @@ function DeleteButton({ persona: { id, name } }: { persona: Persona }) {
   return (
     <>
       <Button
+        of={name}
         variant={sure ? 'danger' : 'plain'}
         busy={remove.busy}
         onClick={() => (sure ? remove.run() : setSure(true))}
       >
         {sure ? words.removeSurely : words.remove}
-        <span className="visually-hidden"> {name}</span>
       </Button>
       <span className="field-problem" role="alert">
         {remove.problem}

@@ -101,13 +101,13 @@ function SkillRow({ skill }: { skill: Skill }) {
       </div>
       <div className="buttons">
         <Button
+          of={skill.name}
           variant={skill.enabled ? 'plain' : 'primary'}
           busy={choose.busy}
           disabled={!skill.enabled && missing.length > 0}
           onClick={() => choose.run(!skill.enabled)}
         >
           {skill.enabled ? words.turnOff : words.turnOn}
-          <span className="visually-hidden"> {skill.name}</span>
         </Button>
       </div>
     </li>

@@ -40,16 +40,15 @@ export function Versions({ id, newest, versions }: Props) {
             </span>
             <span className="buttons">
               <Button
+                of={words.ofVersion(version)}
                 reads
                 onClick={() => (shown?.version.version === version ? setShown(null) : readDiff.run(version))}
               >
                 {shown?.version.version === version ? words.hideChanges : words.changes}
-                <span className="visually-hidden"> {words.ofVersion(version)}</span>
               </Button>
               {version !== newest && (
-                <Button busy={restore.busy} onClick={() => restore.run(version)}>
+                <Button of={words.toVersion(version)} busy={restore.busy} onClick={() => restore.run(version)}>
                   {words.goBack}
-                  <span className="visually-hidden"> {words.toVersion(version)}</span>
                 </Button>
               )}
             </span>

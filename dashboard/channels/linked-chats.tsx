@@ -114,9 +114,8 @@ function ChatRow({ channel, home, onHome, onUnlink }: RowProps) {
           {words.home}
         </label>
       )}
-      <Button onClick={onUnlink}>
+      <Button of={chatName(channel)} onClick={onUnlink}>
         {words.unlink}
-        <span className="visually-hidden"> {chatName(channel)}</span>
       </Button>
     </li>
   )

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 interface ButtonProps {
   children: ReactNode
+  /** Names the button's object for screen readers. */
+  of?: string
   busy?: boolean
   disabled?: boolean
   variant?: 'primary' | 'plain' | 'danger'
@@ -14,6 +16,7 @@ interface ButtonProps {
 /** Keeps its place and its focus while its work is under way. */
 export function Button({
   children,
+  of,
   busy = false,
   disabled = false,
   variant = 'plain',
@@ -35,6 +38,7 @@ export function Button({
     >
       {busy && <span className="spinner" aria-hidden="true" />}
       {children}
+      {of && <span className="visually-hidden"> {of}</span>}
     </button>
   )
 }

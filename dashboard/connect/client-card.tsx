@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { countTools } from '../../domain/mcp/tool-scopes.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
+import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { connectTexts } from '../texts/connect.ts'
 import { hasCalled, LastCall } from '../tokens/last-call.tsx'
@@ -78,10 +79,9 @@ function Connection({ token, onRevoke }: { token: Pat; onRevoke: () => void }) {
           {words.tools(countTools(token.scopes))} · <LastCall token={token} />
         </span>
       </p>
-      <button type="button" className="button plain" onClick={onRevoke}>
+      <Button of={token.name} onClick={onRevoke}>
         {words.revoke}
-        <span className="visually-hidden"> {token.name}</span>
-      </button>
+      </Button>
     </li>
   )
 }

@@ -65,9 +65,8 @@ function ChangeRow({ point, change: { path, change, before, now } }: { point: st
           <span className="visually-hidden"> {path}</span>
         </button>
         {before && (
-          <Button busy={bring.busy} onClick={() => bring.run()}>
+          <Button of={path} busy={bring.busy} onClick={() => bring.run()}>
             {t.bringBack}
-            <span className="visually-hidden"> {path}</span>
           </Button>
         )}
       </div>

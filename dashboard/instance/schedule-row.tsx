@@ -41,7 +41,6 @@ export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
       </li>
     )
   const when = describeTimes(schedule)
-  const of = <span className="visually-hidden"> {text}</span>
   return (
     <li className={paused ? 'row inactive' : 'row'}>
       <div className="row-text">
@@ -68,21 +67,17 @@ export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
         <Problem text={pause.problem ?? run.problem} />
       </div>
       <div className="buttons">
-        <Button busy={run.busy} onClick={() => run.run()}>
+        <Button of={text} busy={run.busy} onClick={() => run.run()}>
           {words.runNow}
-          {of}
         </Button>
-        <Button busy={pause.busy} onClick={() => pause.run()}>
+        <Button of={text} busy={pause.busy} onClick={() => pause.run()}>
           {paused ? words.resume : words.pause}
-          {of}
         </Button>
-        <Button onClick={() => setEditing(true)}>
+        <Button of={text} onClick={() => setEditing(true)}>
           {words.edit}
-          {of}
         </Button>
-        <Button onClick={onRemove}>
+        <Button of={text} onClick={onRemove}>
           {words.remove}
-          {of}
         </Button>
       </div>
     </li>

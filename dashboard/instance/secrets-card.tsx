@@ -53,9 +53,8 @@ export function SecretsCard() {
                 </span>
               </span>
               <span className="muted">{words.setAt(showDayTime(updatedAt))}</span>
-              <Button busy={change.busy} onClick={() => change.run({ [name]: null })}>
+              <Button of={name} busy={change.busy} onClick={() => change.run({ [name]: null })}>
                 {words.remove}
-                <span className="visually-hidden"> {name}</span>
               </Button>
             </li>
           ))}

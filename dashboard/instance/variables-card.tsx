@@ -48,9 +48,8 @@ export function VariablesCard() {
                 <code>{variable.name}</code>
               </span>
               <span className="muted">{words.setAt(showDayTime(variable.updatedAt))}</span>
-              <Button busy={remove.busy} onClick={() => removal.ask(variable.name)}>
+              <Button of={variable.name} busy={remove.busy} onClick={() => removal.ask(variable.name)}>
                 {words.remove}
-                <span className="visually-hidden"> {variable.name}</span>
               </Button>
             </li>
           ))}

@@ -44,9 +44,8 @@ export function PushCard({ settings: { devices, publicKey }, reload }: Props) {
                   {failingSince ? words.push.failing(showDayTime(failingSince)) : words.push.since(showDay(createdAt))}
                 </p>
               </div>
-              <Button busy={remove.busy} onClick={() => remove.run(id)}>
+              <Button of={current ? undefined : name} busy={remove.busy} onClick={() => remove.run(id)}>
                 {current ? words.push.turnOff : words.push.remove}
-                {!current && <span className="visually-hidden"> {name}</span>}
               </Button>
             </li>
           ))}

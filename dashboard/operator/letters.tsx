@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { DeadLetter } from '../../clients/typescript/operations.ts'
 import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
@@ -43,10 +44,9 @@ export function Letters({ letters, none }: { letters: readonly DeadLetter[]; non
                 {letter.nextTryAt && ` · ${words.letters.next(showDayTime(letter.nextTryAt))}`}
               </p>
             </div>
-            <button type="button" className="button plain" onClick={() => setOpen(letter)}>
+            <Button of={letter.id} onClick={() => setOpen(letter)}>
               {words.letters.replay}
-              <span className="visually-hidden"> {letter.id}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

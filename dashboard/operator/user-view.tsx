@@ -177,10 +177,9 @@ const PaymentsCard = ({ payments, onRefund }: { payments: Payment[]; onRefund: (
               )}
             </div>
             {payment.takenBackMicros < payment.amountMicros && (
-              <button type="button" className="button plain" onClick={() => onRefund(payment)}>
+              <Button of={payment.name} onClick={() => onRefund(payment)}>
                 {words.refund.open}
-                <span className="visually-hidden"> {payment.name}</span>
-              </button>
+              </Button>
             )}
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
+import { Button } from '../components/button.tsx'
 import { showDay, showDayTime } from '../format.ts'
 import { tokenTexts } from '../texts/tokens.ts'
 import { spentWords } from './cap.ts'
@@ -42,15 +43,13 @@ export function TokenRow({ token, onChange, onRevoke }: RowProps) {
       {active && (
         <div className="buttons">
           {onChange && (
-            <button type="button" className="button plain" onClick={onChange}>
+            <Button of={token.name} onClick={onChange}>
               {words.change}
-              <span className="visually-hidden"> {token.name}</span>
-            </button>
+            </Button>
           )}
-          <button type="button" className="button plain" onClick={onRevoke}>
+          <Button of={token.name} onClick={onRevoke}>
             {words.revoke}
-            <span className="visually-hidden"> {token.name}</span>
-          </button>
+          </Button>
         </div>
       )}
     </li>

@@ -19,9 +19,8 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   return (
     <div className="hint">
-      <Button onClick={reload}>
+      <Button of={words.lookAgainAt(endpoint.name)} onClick={reload}>
         {words.lookAgain}
-        <span className="visually-hidden"> {words.lookAgainAt(endpoint.name)}</span>
       </Button>
       {data && data.deliveries.length === 0 && <p className="muted">{words.empty}</p>}
       <ul className="rows" aria-label={words.title(endpoint.name)}>
@@ -35,12 +34,12 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
                 {describeTries(delivery)}
               </span>
             </span>
-            <Button busy={replay.busy} onClick={() => replay.run(delivery.id)}>
+            <Button
+              of={words.sendAgainOf(delivery.type, showDayTime(delivery.createdAt))}
+              busy={replay.busy}
+              onClick={() => replay.run(delivery.id)}
+            >
               {words.sendAgain}
-              <span className="visually-hidden">
-                {' '}
-                {words.sendAgainOf(delivery.type, showDayTime(delivery.createdAt))}
-              </span>
             </Button>
           </li>
         ))}

@@ -98,7 +98,6 @@ interface RowProps {
 
 function EndpointRow({ endpoint, busy, opened, onOpen, onChange }: RowProps) {
   const { name, url, events, disabled } = endpoint
-  const of = <span className="visually-hidden"> {name}</span>
   return (
     <div className="row">
       <span className="row-name">
@@ -109,27 +108,22 @@ function EndpointRow({ endpoint, busy, opened, onOpen, onChange }: RowProps) {
           {stateOf(endpoint)}
         </span>
       </span>
-      <Button onClick={onOpen}>
+      <Button of={name} onClick={onOpen}>
         {opened ? words.hide : words.deliveries}
-        {of}
       </Button>
       {disabled === null && (
-        <Button busy={busy} onClick={() => onChange('test')}>
+        <Button of={name} busy={busy} onClick={() => onChange('test')}>
           {words.test}
-          {of}
         </Button>
       )}
-      <Button busy={busy} onClick={() => onChange('enable')}>
+      <Button of={name} busy={busy} onClick={() => onChange('enable')}>
         {disabled === null ? words.disable : words.enable}
-        {of}
       </Button>
-      <Button busy={busy} onClick={() => onChange('rotate')}>
+      <Button of={name} busy={busy} onClick={() => onChange('rotate')}>
         {words.newSecret}
-        {of}
       </Button>
-      <Button busy={busy} onClick={() => onChange('delete')}>
+      <Button of={name} busy={busy} onClick={() => onChange('delete')}>
         {words.remove}
-        {of}
       </Button>
     </div>
   )

@@ -61,13 +61,15 @@ export function HooksCard() {
                     ` · ${showDayTime(hook.lastDelivery.at)} ${words.outcomes[hook.lastDelivery.outcome]}`}
                 </span>
               </span>
-              <Button busy={change.busy} onClick={() => change.run(hook.id, 'reroll')}>
+              <Button
+                of={words.newSecretFor(hook.name)}
+                busy={change.busy}
+                onClick={() => change.run(hook.id, 'reroll')}
+              >
                 {words.newSecret}
-                <span className="visually-hidden"> {words.newSecretFor(hook.name)}</span>
               </Button>
-              <Button busy={change.busy} onClick={() => change.run(hook.id, 'delete')}>
+              <Button of={hook.name} busy={change.busy} onClick={() => change.run(hook.id, 'delete')}>
                 {words.remove}
-                <span className="visually-hidden"> {hook.name}</span>
               </Button>
             </li>
           ))}
