@@ -1,7 +1,7 @@
 /** Labels of the product's terms. Records make the compiler require a label for each new state or scope. */
 import type { Platform } from '../domain/channels/platform.ts'
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
-import type { transitions } from '../domain/instance/transitions.ts'
+import { transitions } from '../domain/instance/transitions.ts'
 import { texts } from './texts/index.ts'
 
 type Tone = 'good' | 'busy' | 'rest' | 'bad'
@@ -25,21 +25,11 @@ export const stateLabel = (state: State): { label: string; tone: Tone } => ({
 })
 
 type Action = 'pause' | 'resume' | 'refresh'
-type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] extends 'conflict' | 'same' | 'later'
-  ? false
-  : true
 
-/** The buttons that have an effect in each state; the compiler checks it against the life cycle's table. */
-export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } = {
-  provisioning: { pause: false, resume: false, refresh: false },
-  running: { pause: true, resume: false, refresh: true },
-  pausing: { pause: false, resume: false, refresh: false },
-  paused: { pause: false, resume: true, refresh: false },
-  resuming: { pause: false, resume: false, refresh: false },
-  refreshing: { pause: false, resume: false, refresh: false },
-  failed: { pause: false, resume: true, refresh: true },
-  deleting: { pause: false, resume: false, refresh: false },
-  deleted: { pause: false, resume: false, refresh: false },
+/** The buttons that have an effect in a state, by the life cycle's table; none in a state of a later version. */
+export function offeredActions(state: State): Record<Action, boolean> {
+  const isOffered = (action: Action) => !['same', 'later', 'conflict'].includes(transitions[state]?.[action] ?? 'same')
+  return { pause: isOffered('pause'), resume: isOffered('resume'), refresh: isOffered('refresh') }
 }
 
 /** True while a message can reach the agent, at once or by waking it. */

@@ -1,9 +1,8 @@
 import { usePages } from '../api/cache.ts'
-import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
+import { ShowOlder } from '../components/show-older.tsx'
 import { showDayTime } from '../format.ts'
 import { accountTexts } from '../texts/account.ts'
-import { texts } from '../texts/index.ts'
 
 const words = accountTexts.activity
 const operations = new Map(Object.entries(accountTexts.operations))
@@ -40,13 +39,7 @@ export function ActivityCard() {
           ))}
         </ul>
       )}
-      {more && (
-        <p className="more">
-          <Button reads busy={busy} onClick={more}>
-            {texts.common.showOlder}
-          </Button>
-        </p>
-      )}
+      <ShowOlder reads more={more} busy={busy} />
     </section>
   )
 }

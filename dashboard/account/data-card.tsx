@@ -13,7 +13,7 @@ const words = accountTexts.data
 export function DataCard() {
   const [deleting, setDeleting] = useState(false)
   const download = useAction(async () =>
-    save('berth-account.json', JSON.stringify(await exportAccount(), null, 2), 'application/json'),
+    save('berth-account.json', [JSON.stringify(await exportAccount(), null, 2)], 'application/json'),
   )
   return (
     <section className="card" aria-labelledby="data-title">

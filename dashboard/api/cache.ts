@@ -1,4 +1,4 @@
-import { QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { QueryClient, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { BerthError, type RequestOptions } from '../../clients/typescript/client.ts'
 import type { addresses, Operations } from '../../clients/typescript/operations.ts'
@@ -67,25 +67,35 @@ export function useRead<N extends ReadName>(name: N, ...[input]: Given<N>) {
   return { data: data ?? null, setData, error, problem: error && errorText(error), reload }
 }
 
-/** A paged list; `more` reads the next page, null at the end. */
-export function usePages<N extends PagedName, K extends ListOf<N>>(name: N, list: K, input: Omit<Input<N>, 'cursor'>) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: [name, input, 'pages'],
+/** A paged list; `more` reads the next page, null at the end. Null `input` reads nothing. */
+export function usePages<N extends PagedName, K extends ListOf<N>>(
+  name: N,
+  list: K,
+  input: Omit<Input<N>, 'cursor'> | null,
+) {
+  const query = useInfiniteQuery({
+    queryKey: [name, input ?? {}, 'pages'],
     queryFn: ({ signal, pageParam: cursor }) => send(name, { ...input, ...(cursor && { cursor }) }, { signal }),
     initialPageParam: '',
     getNextPageParam: (page: Output<N>) => page.nextCursor,
+    enabled: input !== null,
   })
-  const reload = useCallback(() => void refetch(), [refetch])
   // safe because `list` names a list of this operation's answer
-  const items = data ? (data.pages.flatMap((page) => page[list]) as ItemOf<N, K>[]) : null
-  return {
-    items,
-    problem: error && errorText(error),
-    reload,
-    more: hasNextPage ? () => void fetchNextPage() : null,
-    busy: isFetchingNextPage,
-  }
+  const items = query.data ? (query.data.pages.flatMap((page) => page[list]) as ItemOf<N, K>[]) : null
+  return { items, ...paging(query) }
 }
+
+type PagedQuery = Pick<
+  UseInfiniteQueryResult,
+  'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
+>
+
+export const paging = ({ error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage }: PagedQuery) => ({
+  problem: error && errorText(error),
+  reload: () => void refetch(),
+  more: hasNextPage ? () => void fetchNextPage() : null,
+  busy: isFetchingNextPage,
+})
 
 /** Marks answers as stale: shown ones are read again now, others when they are shown. */
 export function refresh(...names: ReadName[]): void {

@@ -4,6 +4,7 @@ import { BerthError } from '../../clients/typescript/client.ts'
 import type { AccountExport, FilesTask } from '../../clients/typescript/operations.ts'
 import type { EntryPage } from '../../domain/files/entry.ts'
 import { maxStatementLines } from '../../domain/wallet/usage-limits.ts'
+import { save } from '../components/save.ts'
 import { apiRoot } from '../viewing.ts'
 import { berth } from './client.ts'
 
@@ -20,15 +21,7 @@ export async function downloadStatement({ from, to }: { from: string; to: string
     after = lines.at(-1)?.split(',')[0]
     if (lines.length < maxStatementLines || !after) break
   }
-  saveFile('statement.csv', new Blob(pages, { type: 'text/csv' }))
-}
-
-function saveFile(name: string, file: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  save('statement.csv', pages, 'text/csv')
 }
 
 /** For downloads by the browser itself, which land in its folder for downloads. */

@@ -31,10 +31,7 @@ export function ChoosePlan({ ended }: { ended: boolean }) {
 }
 
 function Subscribe({ plan: { id, name } }: { plan: Plan }) {
-  const open = useAction(async () => {
-    const { url } = await berth.createSubscriptionCheckout({ plan: id })
-    window.location.assign(url)
-  })
+  const open = useAction(async () => window.location.assign((await berth.createSubscriptionCheckout({ plan: id })).url))
   return (
     <>
       {open.problem && <Notice tone="bad">{open.problem}</Notice>}

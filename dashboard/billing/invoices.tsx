@@ -1,9 +1,9 @@
 import { usePages } from '../api/cache.ts'
-import { Button } from '../components/button.tsx'
+import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
+import { ShowOlder } from '../components/show-older.tsx'
 import { showCents, showDay } from '../format.ts'
 import { billingTexts } from '../texts/billing.ts'
-import { texts } from '../texts/index.ts'
 
 const words = billingTexts.invoices
 
@@ -13,12 +13,7 @@ export function Invoices() {
     <section aria-labelledby="invoices-title">
       <h2 id="invoices-title">{words.title}</h2>
       {!invoices && <Loading problem={problem} retry={reload} />}
-      {invoices?.length === 0 && (
-        <div className="card empty">
-          <p>{words.empty}</p>
-          <p className="muted">{words.emptyHint}</p>
-        </div>
-      )}
+      {invoices?.length === 0 && <Empty text={words.empty} hint={words.emptyHint} />}
       {invoices && invoices.length > 0 && (
         <ol className="card rows">
           {invoices.map(({ id, description, at, number, status, amountCents, url }) => (
@@ -41,13 +36,7 @@ export function Invoices() {
           ))}
         </ol>
       )}
-      {more && (
-        <p className="more">
-          <Button busy={busy} onClick={more}>
-            {texts.common.showOlder}
-          </Button>
-        </p>
-      )}
+      <ShowOlder more={more} busy={busy} />
     </section>
   )
 }

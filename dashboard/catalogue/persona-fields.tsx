@@ -62,7 +62,6 @@ export function PersonaFields({ id, draft, taken, details, onChange }: Props) {
       </div>
       <TextField
         label={words.about}
-        id="persona-about"
         autoComplete="off"
         dir="auto"
         value={draft.description}
@@ -109,14 +108,7 @@ function NewFile({ taken, onAdd }: { taken: readonly string[]; onAdd: (path: str
   const isGood = /^[\w-]{1,60}\.md$/.test(path) && !taken.includes(path)
   return (
     <div className="inline-form">
-      <TextField
-        label={words.fileName}
-        id="persona-file"
-        autoComplete="off"
-        placeholder="STYLE.md"
-        value={path}
-        onText={setPath}
-      />
+      <TextField label={words.fileName} autoComplete="off" placeholder="STYLE.md" value={path} onText={setPath} />
       <Button
         disabled={!isGood}
         onClick={() => {

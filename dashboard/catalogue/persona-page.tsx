@@ -7,6 +7,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Loading } from '../components/notice.tsx'
+import { SourceText } from '../components/source-text.tsx'
 import { useAction } from '../components/use-action.ts'
 import { dropDrafts } from '../components/use-kept-draft.ts'
 import { go, Link } from '../router.tsx'
@@ -130,13 +131,6 @@ type File = Operations['getPersona']['output']['texts'][number]
 const GivenText = ({ file: { path, text }, asSource }: { file: File; asSource: boolean }) => (
   <section aria-label={path}>
     <h3>{path}</h3>
-    {asSource ? (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
-      <section className="file-text" tabIndex={0} aria-label={catalogueTexts.skill.sourceOf(path)}>
-        <pre dir="auto">{text}</pre>
-      </section>
-    ) : (
-      <Markdown text={text} />
-    )}
+    {asSource ? <SourceText label={catalogueTexts.skill.sourceOf(path)} text={text} /> : <Markdown text={text} />}
   </section>
 )

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Loading, Problem } from '../components/notice.tsx'
+import { SourceText } from '../components/source-text.tsx'
 import { showDay, showSize } from '../format.ts'
 import { Link } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
@@ -119,14 +120,7 @@ function TextCard({ skill }: { skill: SkillDetail }) {
         <h2 id="text-title">{words.text}</h2>
         <Button onClick={() => setAsSource(!asSource)}>{asSource ? words.asShown : words.asSource}</Button>
       </div>
-      {asSource ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
-        <section className="file-text" tabIndex={0} aria-label={words.sourceOf(skill.name)}>
-          <pre dir="auto">{skill.body}</pre>
-        </section>
-      ) : (
-        <Markdown text={skill.body} />
-      )}
+      {asSource ? <SourceText label={words.sourceOf(skill.name)} text={skill.body} /> : <Markdown text={skill.body} />}
     </section>
   )
 }

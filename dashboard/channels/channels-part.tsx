@@ -1,4 +1,5 @@
 import { useRead } from '../api/cache.ts'
+import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
 import { channelTexts as words } from '../texts/channels.ts'
@@ -30,10 +31,5 @@ export function ChannelsPart() {
 }
 
 function NoPlatform() {
-  return (
-    <div className="card empty">
-      <p>{words.nowhere}</p>
-      <p className="muted">{words.nowhereHint}</p>
-    </div>
-  )
+  return <Empty text={words.nowhere} hint={words.nowhereHint} />
 }

@@ -4,6 +4,7 @@ import { mainConversation } from '../../domain/chat/names.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { Empty } from '../components/empty.tsx'
 import { PlatformIcon } from '../components/icons.tsx'
 import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -34,10 +35,7 @@ export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; rel
         {words.title}
       </h2>
       {channels.length === 0 ? (
-        <div className="card empty">
-          <p>{words.none}</p>
-          <p className="muted">{words.noneHint}</p>
-        </div>
+        <Empty text={words.none} hint={words.noneHint} />
       ) : (
         <>
           <p className="muted">{words.lead}</p>

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { berth, errorText } from '../api/client.ts'
+import { usePages } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Form } from '../components/form.tsx'
 import { DownIcon } from '../components/icons.tsx'
@@ -22,19 +23,16 @@ const pathOf = (id: string): string => (id === mainConversation ? '/' : `/?conve
 
 /** Reads the other conversations only when the menu opens. */
 export function ConversationMenu({ open }: { open: string }) {
-  const { listed, next, problem, read, readMore } = useListed()
   const unread = useUnread(open)
   const menu = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState(false)
-  const wanted = shown || open !== mainConversation
+  const input = shown || open !== mainConversation ? { limit: 50 } : null
+  const { items: listed, problem, reload, more } = usePages('listConversations', 'conversations', input)
   const current = listed?.find(({ id }) => id === open)
 
-  useEffect(() => {
-    if (wanted) read()
-  }, [wanted, read])
   // A conversation without a title gets one by its first message.
-  useServerEvents('conversation. message.received', (event) => {
-    if (wanted && (event?.type !== 'message.received' || current?.title === null)) read()
+  useServerEvents('message.received', () => {
+    if (current?.title === null) reload()
   })
 
   const start = useAction(async () => {
@@ -101,12 +99,12 @@ export function ConversationMenu({ open }: { open: string }) {
             </details>
           )}
         </nav>
-        {next && (
-          <Button reads onClick={readMore}>
+        {more && (
+          <Button reads onClick={more}>
             {texts.chat.menu.older}
           </Button>
         )}
-        {current && <Change key={current.id} conversation={current} changed={read} />}
+        {current && <Change key={current.id} conversation={current} changed={reload} />}
       </div>
     </div>
   )
@@ -116,25 +114,6 @@ const titleOf = (conversation: Listed | undefined): string => clean(conversation
 
 const byLastMessage = (a: Listed, b: Listed): number =>
   (b.lastMessageAt ?? b.createdAt) < (a.lastMessageAt ?? a.createdAt) ? -1 : 1
-
-/** All conversations except the main one; null until read. */
-function useListed() {
-  const [listed, setListed] = useState<Listed[] | null>(null)
-  const [next, setNext] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const load = useCallback((cursor?: string) => {
-    berth.listConversations({ limit: 50, ...(cursor && { cursor }) }).then(
-      ({ conversations, nextCursor }) => {
-        setListed((before) => (cursor && before ? [...before, ...conversations] : conversations))
-        setNext(nextCursor)
-        setProblem(null)
-      },
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [])
-  const read = useCallback(() => load(), [load])
-  return { listed, next, problem, read, readMore: () => load(next ?? undefined) }
-}
 
 /** Conversations with messages of the agent since they were last open. */
 function useUnread(open: string): ReadonlySet<string> {

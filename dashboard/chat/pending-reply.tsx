@@ -6,6 +6,7 @@ import { GrowingMarkdown } from '../components/markdown.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useNow } from '../components/use-now.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { ActivityList } from './activity-list.tsx'
@@ -28,7 +29,7 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
   const stop = useAction(conversation.stop)
   const { growing } = useAccount()
   const progress = useSyncExternalStore(growing.subscribe, () => growing.of(promptId))
-  const slow = useNow() - Date.parse(since) > slowMs
+  const slow = useNow(10_000) - Date.parse(since) > slowMs
   const done = activities[promptId ?? ''] ?? []
   if (ended)
     return (
@@ -103,15 +104,6 @@ function SoFar({ messageId }: { messageId: string }) {
       </span>
     )
   )
-}
-
-function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }
 
 function note(instance: Instance | null, slow: boolean, writing: boolean): string {

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Loading } from '../components/notice.tsx'
+import { SourceText } from '../components/source-text.tsx'
 import { showCount } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import { imageType, previewKind, rowsOf } from './preview-kind.ts'
@@ -29,7 +30,7 @@ export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<Array
   if (text === null) return <p className="muted">{t.noPreview}</p>
   if (text === '') return <p className="muted">—</p>
   if (bytes.length > most.styled || (kind !== 'markdown' && kind !== 'table'))
-    return <PlainText name={name} text={text} />
+    return <SourceText label={t.editorLabel(name)} text={text} />
   return <Styled name={name} text={text} kind={kind} />
 }
 
@@ -42,7 +43,7 @@ function Styled({ name, text, kind }: { name: string; text: string; kind: 'markd
         <Button onClick={() => setAsText(!asText)}>{asText ? t.asShown : t.asText}</Button>
       </p>
       {asText ? (
-        <PlainText name={name} text={text} />
+        <SourceText label={t.editorLabel(name)} text={text} />
       ) : kind === 'markdown' ? (
         <Markdown text={text} />
       ) : (
@@ -63,15 +64,6 @@ function Image({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }
     return () => URL.revokeObjectURL(made)
   }, [bytes, type])
   return url && <img className="file-image" src={url} alt={name} />
-}
-
-function PlainText({ name, text }: { name: string; text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
-    <section className="file-text" tabIndex={0} aria-label={texts.files.editorLabel(name)}>
-      <pre dir="auto">{text}</pre>
-    </section>
-  )
 }
 
 function Table({ name, text }: { name: string; text: string }) {

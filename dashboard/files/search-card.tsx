@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
@@ -17,7 +17,6 @@ const pauseMs = 400
 export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => void; onFile: (path: string) => void }) {
   const [text, setText] = useSearchState<string>('find', '')
   const [typed, setTyped] = useState(text)
-  const id = useId()
   const list = useRef<HTMLUListElement>(null)
   const { entries, problem, reload, more, busy } = useSearch(text)
   const t = texts.files
@@ -29,7 +28,6 @@ export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => v
     <search className="card file-search">
       <TextField
         label={t.search}
-        id={id}
         type="search"
         dir="auto"
         maxLength={255}

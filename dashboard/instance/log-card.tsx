@@ -75,7 +75,7 @@ export function LogCard() {
   )
 }
 
-const asText = (lines: readonly LogLine[]) => lines.map(({ at, message }) => `${at} ${message}\n`).join('')
+const asText = (lines: readonly LogLine[]) => lines.map(({ at, message }) => `${at} ${message}\n`)
 
 function Lines({ lines, follow }: { lines: readonly LogLine[]; follow: boolean }) {
   const frame = useRef<HTMLElement>(null)

@@ -23,7 +23,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
   const pause = useAction(update(berth.pauseInstance))
   const resume = useAction(update(berth.resumeInstance))
   const refresh = useAction(update(berth.refreshInstance))
-  const offered = offeredActions[instance.state] ?? offeredActions.deleted
+  const offered = offeredActions(instance.state)
   const gone = instance.state === 'deleted'
   const problem = pause.problem ?? resume.problem ?? refresh.problem
   const clearAll = () => {

@@ -35,6 +35,7 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
       <div className="field">
         <label htmlFor={`${id}-text`}>{words.text}</label>
         <textarea
+          id={`${id}-text`}
           rows={3}
           value={text}
           placeholder={words.textPlaceholder}

@@ -28,7 +28,6 @@ export function SecretsCard() {
   const field = (key: keyof typeof blank, label: string, more: { placeholder?: string; type?: 'password' } = {}) => (
     <TextField
       label={label}
-      id={`secret-${key}`}
       value={fields[key]}
       autoComplete={more.type ? 'new-password' : 'off'}
       onText={(text) => setFields({ ...fields, [key]: text })}

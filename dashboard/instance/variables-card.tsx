@@ -63,21 +63,13 @@ export function VariablesCard() {
       >
         <TextField
           label={words.name}
-          id="variable-name"
           value={name}
           placeholder="GITHUB_TOKEN"
           autoComplete="off"
           maxLength={64}
           onText={setName}
         />
-        <TextField
-          label={words.value}
-          id="variable-value"
-          type="password"
-          value={value}
-          autoComplete="new-password"
-          onText={setValue}
-        />
+        <TextField label={words.value} type="password" value={value} autoComplete="new-password" onText={setValue} />
         {replaced && <p className="hint">{words.replaces(replaced.name, showDayTime(replaced.updatedAt))}</p>}
       </ActionForm>
     </section>

@@ -2,11 +2,12 @@ import type { Notification } from '../../domain/notifications/notification.ts'
 import { refresh, usePages, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Empty } from '../components/empty.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { ShowOlder } from '../components/show-older.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
-import { texts } from '../texts/index.ts'
 import { notificationTexts as words } from '../texts/notifications.ts'
 
 const stale = () => refresh('getSession', 'listNotifications')
@@ -31,12 +32,7 @@ export function NotificationList() {
       </div>
       {readAll.problem && <Notice tone="bad">{readAll.problem}</Notice>}
       {!items && <Loading problem={problem} retry={reload} />}
-      {items?.length === 0 && (
-        <div className="card empty">
-          <p>{words.none}</p>
-          <p className="muted">{words.noneHint}</p>
-        </div>
-      )}
+      {items?.length === 0 && <Empty text={words.none} hint={words.noneHint} />}
       {items && items.length > 0 && (
         <>
           <ol className="card rows" aria-label={words.list}>
@@ -47,13 +43,7 @@ export function NotificationList() {
           <p className="muted">{words.kept}</p>
         </>
       )}
-      {more && (
-        <p className="more">
-          <Button busy={busy} onClick={more}>
-            {texts.common.showOlder}
-          </Button>
-        </p>
-      )}
+      <ShowOlder more={more} busy={busy} />
       <StandingNotices />
     </section>
   )

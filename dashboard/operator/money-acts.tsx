@@ -3,6 +3,7 @@ import { berth } from '../api/client.ts'
 import { TextField } from '../components/text-field.tsx'
 import { centMicros, showCents } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
+import { readCents } from '../wallet/dollar-field.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
 interface ActProps {
@@ -11,12 +12,8 @@ interface ActProps {
   onClose: (done: boolean) => void
 }
 
-/** Cents of an amount in dollars; null for anything else. */
-function centsOf(text: string): number | null {
-  const found = /^(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
-  const cents = found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : 0
-  return cents > 0 ? cents : null
-}
+/** Null for anything but a positive amount of dollars. */
+const centsOf = (text: string): number | null => readCents(text) || null
 
 interface AmountProps {
   text: string

@@ -50,10 +50,7 @@ const portalLabel = (ending: boolean): string => (ending ? words.portal.keep : w
 
 /** Opens the payment provider's page for cards and cancellation. */
 function PortalButton({ label, primary = false }: { label: string; primary?: boolean }) {
-  const open = useAction(async () => {
-    const { url } = await berth.openBillingPortal()
-    window.location.assign(url)
-  })
+  const open = useAction(async () => window.location.assign((await berth.openBillingPortal()).url))
   return (
     <>
       <Button variant={primary ? 'primary' : 'plain'} busy={open.busy} onClick={() => open.run()}>

@@ -37,10 +37,7 @@ export function ConnectSlackPage() {
       setWaits(false)
     })
   }, [])
-  const start = useAction(async () => {
-    const { url } = await berth.startSlackInstall()
-    window.location.assign(url)
-  })
+  const start = useAction(async () => window.location.assign((await berth.startSlackInstall()).url))
   const added = done && 'workspace' in done
   return (
     <>

@@ -1,4 +1,5 @@
 import { useAccount } from '../account-state.tsx'
+import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
 import { ExportCard } from '../files/export-card.tsx'
 import { FileBrowser } from '../files/file-browser.tsx'
@@ -27,12 +28,7 @@ export function FilesPage() {
     <>
       <h1>{t.title}</h1>
       {!status && <Loading problem={problem} retry={reload} />}
-      {status && !instance && (
-        <div className="card empty">
-          <p>{t.none}</p>
-          <p className="muted">{t.noneHint}</p>
-        </div>
-      )}
+      {status && !instance && <Empty text={t.none} hint={t.noneHint} />}
       {instance && (
         <>
           <SearchCard onFolder={openFolder} onFile={setAt} />

@@ -3,6 +3,7 @@ import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { useRead } from '../api/cache.ts'
+import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
 import { Link } from '../router.tsx'
@@ -54,12 +55,7 @@ export function TokensPage() {
           {words.yours}
         </h2>
         {!tokens && <Loading problem={problem} retry={reload} />}
-        {tokens?.length === 0 && (
-          <div className="card empty">
-            <p>{words.none}</p>
-            <p className="muted">{words.noneHint}</p>
-          </div>
-        )}
+        {tokens?.length === 0 && <Empty text={words.none} hint={words.noneHint} />}
         {tokens && tokens.length > 0 && (
           <ul className="card rows">
             {newestFirst(tokens).map((token) => (

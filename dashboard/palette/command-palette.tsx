@@ -105,7 +105,7 @@ function fits(name: string, typed: string): boolean {
 
 function useCommands(onSignedOut: () => void): Command[] {
   const { status, setInstance } = useAccount()
-  const offered = status?.instance && offeredActions[status.instance.state]
+  const offered = status?.instance && offeredActions(status.instance.state)
   return [
     ...pages.map(({ path, name }) => ({ name: texts.palette.goTo(name), run: () => go(path) })),
     {

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { usePages } from '../api/cache.ts'
-import { Button } from '../components/button.tsx'
 import { ChoiceField } from '../components/choice-field.tsx'
+import { Empty } from '../components/empty.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
+import { ShowOlder } from '../components/show-older.tsx'
 import { showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
-import { texts } from '../texts/index.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { Receipt } from './receipt.tsx'
 
@@ -56,10 +56,7 @@ function Lines({ kind }: { kind: Kind }) {
     <>
       {(problem || !lines) && <Loading problem={problem} retry={reload} />}
       {lines?.length === 0 && (
-        <div className="card empty">
-          <p>{more ? words.noneNewest : kind === 'all' ? words.nothing : words.noneYet}</p>
-          <p className="muted">{words.about}</p>
-        </div>
+        <Empty text={more ? words.noneNewest : kind === 'all' ? words.nothing : words.noneYet} hint={words.about} />
       )}
       {lines && lines.length > 0 && (
         <ol className="card ledger">
@@ -68,13 +65,7 @@ function Lines({ kind }: { kind: Kind }) {
           ))}
         </ol>
       )}
-      {more && (
-        <p className="more">
-          <Button reads busy={busy} onClick={more}>
-            {texts.common.showOlder}
-          </Button>
-        </p>
-      )}
+      <ShowOlder reads more={more} busy={busy} />
     </>
   )
 }

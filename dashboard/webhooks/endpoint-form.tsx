@@ -25,7 +25,6 @@ export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEnd
     <ActionForm action={add} button={words.add} disabled={incomplete} onSubmit={add.run}>
       <TextField
         label={words.name}
-        id="endpoint-name"
         value={name}
         placeholder={words.namePlaceholder}
         autoComplete="off"
@@ -34,7 +33,6 @@ export function EndpointForm({ onAdded }: { onAdded(made: { endpoint: WebhookEnd
       />
       <TextField
         label={words.address}
-        id="endpoint-url"
         type="url"
         value={url}
         placeholder="https://example.com/berth"

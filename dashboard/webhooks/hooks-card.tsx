@@ -85,7 +85,6 @@ export function HooksCard() {
       >
         <TextField
           label={words.name}
-          id="hook-name"
           value={name}
           placeholder={words.namePlaceholder}
           autoComplete="off"
@@ -94,7 +93,6 @@ export function HooksCard() {
         />
         <TextField
           label={words.text}
-          id="hook-text"
           value={text}
           placeholder={words.textPlaceholder}
           maxLength={4000}
