@@ -1,21 +1,15 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { mainConversation } from '../domain/chat/names.ts'
-import type { ShownState } from '../domain/instance/instance.ts'
 import { useAccount } from './account-state.tsx'
 import { useConversation } from './chat/conversation.ts'
 import './chat/fetch-history.ts'
-import { AccountMenu } from './components/account-menu.tsx'
-import { Bell } from './components/bell.tsx'
 import { Boundary } from './components/boundary.tsx'
 import { CheckoutNotice } from './components/checkout-notice.tsx'
-import { Brand, SearchIcon } from './components/icons.tsx'
 import { NotFreshNote } from './components/not-fresh-note.tsx'
 import { Loading, Notice } from './components/notice.tsx'
 import { ServiceNotices } from './components/service-notices.tsx'
-import { StatePill } from './components/state-pill.tsx'
-import { showBalance } from './format.ts'
-import { stateLabel } from './labels.ts'
-import { Navigation, pages } from './navigation.tsx'
+import { Header } from './header.tsx'
+import { pages } from './navigation.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { cameBack, Link, usePath, useSearchParameter } from './router.tsx'
 import { texts } from './texts/index.ts'
@@ -33,7 +27,6 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   if (path === '/' && !chatOpened) setChatOpened(true)
   const conversation = useConversation(open ?? mainConversation, chatOpened)
   const main = useRef<HTMLElement>(null)
-  const lastPath = useRef(path)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const { name, Page } = pages.find((page) => page.path === path) ?? {
     name: texts.layout.pages.notFound,
@@ -44,83 +37,15 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
     document.title = `${name} · Berth`
   }, [name])
 
-  // Moves a screen reader to the new page, because the followed link is gone.
-  useEffect(() => {
-    if (path === lastPath.current) return
-    lastPath.current = path
-    main.current?.focus({ preventScroll: true })
-    if (!cameBack()) window.scrollTo(0, 0)
-  }, [path])
-
-  const openByKey = useEffectEvent((event: KeyboardEvent) => {
-    if (
-      viewing ||
-      event.key.toLowerCase() !== 'k' ||
-      !(event.metaKey || event.ctrlKey) ||
-      event.shiftKey ||
-      event.altKey
-    )
-      return
-    event.preventDefault()
-    setPaletteOpen(!isPaletteOpen)
-  })
-  useEffect(() => {
-    const handle = (event: KeyboardEvent) => openByKey(event)
-    window.addEventListener('keydown', handle)
-    return () => window.removeEventListener('keydown', handle)
-  }, [])
+  useFocus(main, path)
+  usePaletteKey(() => setPaletteOpen(!isPaletteOpen))
 
   return (
     <div className="layout">
       <a className="skip" href="#main">
         {texts.layout.skip}
       </a>
-      <header className="header">
-        <Link to="/" className="home" label={texts.layout.home}>
-          <Brand />
-        </Link>
-        <Navigation current={path} />
-        <div className="header-status">
-          {status && (
-            <>
-              <Link
-                to="/instance"
-                className="header-link"
-                label={texts.layout.instanceLink(stateName(status.instance?.state))}
-              >
-                <StatePill state={status.instance?.state ?? null} />
-              </Link>
-              <Link
-                to="/wallet"
-                className="header-link"
-                label={texts.layout.balanceLink(showBalance(status.wallet.balanceMicros))}
-              >
-                <span
-                  className={
-                    status.wallet.low && status.subscription.status !== 'none' ? 'pill balance low' : 'pill balance'
-                  }
-                >
-                  {showBalance(status.wallet.balanceMicros)}
-                </span>
-              </Link>
-            </>
-          )}
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={texts.layout.search}
-            aria-keyshortcuts="Control+K Meta+K"
-            onClick={() => setPaletteOpen(true)}
-          >
-            <SearchIcon />
-          </button>
-          <Bell />
-          <AccountMenu onSignedOut={onSignedOut} />
-        </div>
-        <span className="visually-hidden" role="status">
-          {status?.instance ? texts.layout.instanceNow(stateName(status.instance.state)) : ''}
-        </span>
-      </header>
+      <Header path={path} onSearch={() => setPaletteOpen(true)} onSignedOut={onSignedOut} />
       <main id="main" ref={main} tabIndex={-1} className={path === '/' ? 'page chat-page' : 'page'}>
         {problem && !connected && !status && (
           <Notice tone="bad" action={{ label: texts.common.tryAgain, run: reload }}>
@@ -152,5 +77,27 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   )
 }
 
-const stateName = (state: ShownState | undefined) =>
-  state ? stateLabel(state).label.toLowerCase() : texts.layout.noInstance.toLowerCase()
+/** Moves a screen reader to the new page, because the followed link is gone. */
+function useFocus(main: RefObject<HTMLElement | null>, path: string): void {
+  const lastPath = useRef(path)
+  useEffect(() => {
+    if (path === lastPath.current) return
+    lastPath.current = path
+    main.current?.focus({ preventScroll: true })
+    if (!cameBack()) window.scrollTo(0, 0)
+  }, [main, path])
+}
+
+function usePaletteKey(toggle: () => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    const { key, metaKey, ctrlKey, shiftKey, altKey } = event
+    if (viewing || key.toLowerCase() !== 'k' || !(metaKey || ctrlKey) || shiftKey || altKey) return
+    event.preventDefault()
+    toggle()
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => handle(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+}

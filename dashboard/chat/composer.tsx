@@ -2,6 +2,7 @@ import {
   type ClipboardEvent,
   type KeyboardEvent,
   type Ref,
+  type RefObject,
   useCallback,
   useImperativeHandle,
   useLayoutEffect,
@@ -38,7 +39,6 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
   const over = text.trim().length - maxTextCharacters
-  const picker = useRef<HTMLInputElement>(null)
   const files = useDrafts(conversation)
   const take = useCallback((given: File[]) => attach(conversation, given), [conversation])
   const dropping = useDrop(open, take)
@@ -53,11 +53,7 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
       field.current?.focus()
     },
   }))
-  useLayoutEffect(() => {
-    if (!field.current || CSS.supports('field-sizing', 'content')) return
-    field.current.style.height = 'auto'
-    field.current.style.height = `${field.current.scrollHeight}px`
-  }, [text])
+  useFieldHeight(field, text)
 
   const send = () => {
     if (!ready) return
@@ -88,26 +84,13 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
       }}
     >
       <DraftList drafts={files} />
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          take([...(event.target.files ?? [])])
-          event.target.value = ''
+      <AttachButton
+        open={open}
+        onFiles={(given) => {
+          take(given)
           field.current?.focus()
         }}
       />
-      <button
-        type="button"
-        className="clip"
-        aria-label={texts.chat.composer.attach}
-        disabled={!open}
-        onClick={() => picker.current?.click()}
-      >
-        <ClipIcon />
-      </button>
       <label htmlFor="message" className="visually-hidden">
         {texts.chat.composer.label}
       </label>
@@ -133,6 +116,42 @@ export function Composer({ conversation, onSend, ref }: ComposerProps) {
         {footOf({ over, dropping, uploading, open })}
       </p>
     </form>
+  )
+}
+
+/** Where the browser does not grow the field with its text. */
+function useFieldHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    if (!field.current || CSS.supports('field-sizing', 'content')) return
+    field.current.style.height = 'auto'
+    field.current.style.height = `${field.current.scrollHeight}px`
+  }, [field, text])
+}
+
+function AttachButton({ open, onFiles }: { open: boolean; onFiles: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <button
+        type="button"
+        className="clip"
+        aria-label={texts.chat.composer.attach}
+        disabled={!open}
+        onClick={() => picker.current?.click()}
+      >
+        <ClipIcon />
+      </button>
+    </>
   )
 }
 
