@@ -29,101 +29,26 @@ import {
 type Body = Pick<HttpResponse, 'status' | 'headers' | 'body'>
 type Step = (step: middy.Request<RequestContext, Body>) => Promise<void> | void
 
+interface Service {
+  area: Area
+  deps: AuthPorts
+  denied: DenyCache
+  logger: Logger
+}
+
 /** Never rejects: any error becomes an error response, which shows only a domain error's own message. */
 export function pipeline(
   area: Area,
   deps: AuthPorts,
 ): (request: HttpRequest, lambda?: Pick<LambdaContext, 'getRemainingTimeInMillis'>) => Promise<HttpResponse> {
   const routes = routesOf(area.operations)
-  const denied = new DenyCache()
-  const logger = makeLogger(area.name, deps.settings)
-
-  const authenticateCaller: Step = async ({ event: context }) => {
-    const { request } = context
-    if (!context.operation) throw notServed(context)
-    context.ip = await callerAddress(request.ip, request.headers, deps.edge)
-    context.caller = await authenticate(context.operation, context, deps, denied)
-  }
-
-  const run = async (context: RequestContext): Promise<Body> => {
-    const operation = context.operation as AnyOperation // safe because authenticateCaller refused a request without one
-    const { request } = context
-    const admit = async (refusal?: DomainError) => context.caller?.admit?.(refusal)
-    try {
-      const output = await operation.run({
-        input: readInput(operation, request),
-        actor: context.caller?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
-        deps,
-        now: context.now,
-        request: {
-          id: request.id,
-          ip: context.ip,
-          headers: request.headers,
-          rawBody: request.body,
-          method: request.method,
-          target: request.target,
-          query: request.query,
-        },
-        admit: () => admit(),
-        countAs: async (limit) => context.caller?.countAs?.(limit),
-        outboxFor: unaudited,
-        claims: [],
-        cookie: (name) => readCookie(request.headers, name, deps.settings.production),
-        setCookie: (name, value) => context.cookies.push(setCookie(name, value, deps.settings.production)),
-        setRateWindow: (counts) => setWindow(context, counts),
-        reportError: (error) => logFault(logger, context, error),
-      })
-      if (operation.http.document) return asDocument(request, output)
-      if (!operation.http.stream) return buffered(operation, output)
-      // A stream lives for minutes, so its request's body is freed.
-      context.request = { ...request, body: '' }
-      return output as StreamedResponse // safe because stream operations answer one
-    } catch (error) {
-      // A caller who is not admitted does not learn the errors of the request.
-      const refusal = asDomainError(error)
-      if (refusal.code !== 'unauthorized' && !context.window) await admit(refusal)
-      throw error
-    }
-  }
-
-  const mapError: Step = (step) => {
-    const error = asDomainError(step.error)
-    if (error.code === 'internal') logFault(logger, step.event, step.error)
-    const status = isNotServed(step.event) ? 405 : statusOf[error.code]
-    const { operation, request } = step.event
-    const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
-    const told = errorAs?.(error, status, request)
-    const retryAfterSeconds = told?.retryAfterSeconds ?? error.retryAfterSeconds
-    if (retryAfterSeconds !== undefined && !error.outsideWindow) setRefusedWindow(step.event, retryAfterSeconds)
-    const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
-    step.response = told ? json(told.status, told.body, headers) : json(status, toErrorBody(error), headers)
-  }
-
-  const addHeaders: Step = async ({ event: context, response }) => {
-    const { caller, window, now } = context
-    // Renew the token only for a request that passed the rate limit, so a superseded machine never gets a new one.
-    const renewed = caller?.claims && window && renewedClaims(caller.claims, now)
-    // If signing fails, a later response renews the token.
-    if (renewed && deps.machineTokens) context.machineToken = await deps.machineTokens.sign(renewed).catch(() => null)
-    if (response) response.headers = { ...responseHeaders(context), ...response.headers }
-  }
-
-  const logRequest: Step = ({ event: context, response }) => {
-    const { operation } = context
-    const durationMs = deps.clock.now() - context.now
-    const status = response?.status ?? 500
-    logger.info('request', { ...logFieldsOf(context), operation: operation?.id, status, durationMs })
-    if (operation && isWaitedFor(operation)) deps.alarms.measure('RequestMs', durationMs)
-    // Strangers cannot cause this: a wrong signature is answered 401.
-    if (operation?.auth === 'signed' && status >= 500)
-      deps.alarms.raise('WebhookFailed', 1, { operation: operation.id, status, requestId: context.request.id })
-  }
-
+  const service: Service = { area, deps, denied: new DenyCache(), logger: makeLogger(area.name, deps.settings) }
+  const [log, add] = [logRequest(service), addHeaders(service)]
   const steps = middy<RequestContext, Body>()
-    .use({ after: logRequest, onError: logRequest })
-    .use({ after: addHeaders, onError: addHeaders })
-    .use({ before: authenticateCaller, onError: mapError })
-    .handler(run)
+    .use({ after: log, onError: log })
+    .use({ after: add, onError: add })
+    .use({ before: authenticateCaller(service), onError: mapError(service) })
+    .handler((context) => run(service, context))
 
   return async (request, lambda) => {
     const context = openContext(routes, request, deps.clock.now())
@@ -133,6 +58,87 @@ export function pipeline(
     return { ...response, body, cookies: context.cookies }
   }
 }
+
+const authenticateCaller =
+  ({ deps, denied }: Service): Step =>
+  async ({ event: context }) => {
+    const { request } = context
+    if (!context.operation) throw notServed(context)
+    context.ip = await callerAddress(request.ip, request.headers, deps.edge)
+    context.caller = await authenticate(context.operation, context, deps, denied)
+  }
+
+async function run({ deps, logger }: Service, context: RequestContext): Promise<Body> {
+  const operation = context.operation as AnyOperation // safe because authenticateCaller refused a request without one
+  const { request } = context
+  const admit = async (refusal?: DomainError) => context.caller?.admit?.(refusal)
+  try {
+    const output = await operation.run({
+      input: readInput(operation, request),
+      actor: context.caller?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
+      deps,
+      now: context.now,
+      request: { ...request, ip: context.ip, rawBody: request.body },
+      admit: () => admit(),
+      countAs: async (limit) => context.caller?.countAs?.(limit),
+      outboxFor: unaudited,
+      claims: [],
+      cookie: (name) => readCookie(request.headers, name, deps.settings.production),
+      setCookie: (name, value) => context.cookies.push(setCookie(name, value, deps.settings.production)),
+      setRateWindow: (counts) => setWindow(context, counts),
+      reportError: (error) => logFault(logger, context, error),
+    })
+    if (operation.http.document) return asDocument(request, output)
+    if (!operation.http.stream) return buffered(operation, output)
+    // A stream lives for minutes, so its request's body is freed.
+    context.request = { ...request, body: '' }
+    return output as StreamedResponse // safe because stream operations answer one
+  } catch (error) {
+    // A caller who is not admitted does not learn the errors of the request.
+    const refusal = asDomainError(error)
+    if (refusal.code !== 'unauthorized' && !context.window) await admit(refusal)
+    throw error
+  }
+}
+
+const mapError =
+  ({ area, logger }: Service): Step =>
+  (step) => {
+    const error = asDomainError(step.error)
+    if (error.code === 'internal') logFault(logger, step.event, step.error)
+    const status = isNotServed(step.event) ? 405 : statusOf[error.code]
+    const { operation, request } = step.event
+    const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
+    const shown = errorAs?.(error, status, request)
+    const retryAfterSeconds = shown?.retryAfterSeconds ?? error.retryAfterSeconds
+    if (retryAfterSeconds !== undefined && !error.outsideWindow) setRefusedWindow(step.event, retryAfterSeconds)
+    const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
+    step.response = shown ? json(shown.status, shown.body, headers) : json(status, toErrorBody(error), headers)
+  }
+
+const addHeaders =
+  ({ deps }: Service): Step =>
+  async ({ event: context, response }) => {
+    const { caller, window, now } = context
+    // Renew the token only for a request that passed the rate limit, so a superseded machine never gets a new one.
+    const renewed = caller?.claims && window && renewedClaims(caller.claims, now)
+    // If signing fails, a later response renews the token.
+    if (renewed && deps.machineTokens) context.machineToken = await deps.machineTokens.sign(renewed).catch(() => null)
+    if (response) response.headers = { ...responseHeaders(context), ...response.headers }
+  }
+
+const logRequest =
+  ({ deps, logger }: Service): Step =>
+  ({ event: context, response }) => {
+    const { operation } = context
+    const durationMs = deps.clock.now() - context.now
+    const status = response?.status ?? 500
+    logger.info('request', { ...logFieldsOf(context), operation: operation?.id, status, durationMs })
+    if (operation && isWaitedFor(operation)) deps.alarms.measure('RequestMs', durationMs)
+    // Strangers cannot cause this: a wrong signature is answered 401.
+    if (operation?.auth === 'signed' && status >= 500)
+      deps.alarms.raise('WebhookFailed', 1, { operation: operation.id, status, requestId: context.request.id })
+  }
 
 const machinesAuth: readonly Auth[] = ['agent', 'llm', 'files']
 
