@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
-import type { Question } from '../../domain/chat/question.ts'
+import type { Question, QuestionAsked } from '../../domain/chat/question.ts'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
 import type { UsageSum } from '../../domain/wallet/usage.ts'
@@ -11,15 +11,7 @@ import { readWhen } from './when.ts'
 /** An agent's own initiative, shared by the command `berth` and the reference agent's tools. */
 export type Caller = Pick<Service, 'call' | 'retried'>
 
-export interface Asked {
-  text: string
-  answer: 'approve' | 'choose' | 'text'
-  choices?: string[]
-  /** The action and its arguments: the answer is valid only for exactly these. */
-  tool?: string
-  arguments?: Record<string, unknown>
-  waitSeconds?: number
-}
+export type Asked = QuestionAsked & { waitSeconds?: number }
 
 /**
  * Asks the owner. The same question in the same turn is one question, so a killed command can be repeated.

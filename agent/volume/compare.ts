@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { FileChange } from '../../domain/files/change.ts'
+import type { Comparison, FileChange } from '../../domain/files/change.ts'
 import { emptySummary, filesOf } from './files.ts'
 import { VolumeError } from './folder.ts'
 import { linesOfIndex } from './restore.ts'
@@ -23,14 +23,6 @@ interface Side {
   changedMs: number
 }
 
-export interface Compared {
-  added: number
-  changed: number
-  removed: number
-  changes: FileChange[]
-  more: boolean
-}
-
 /**
  * Changes since a restore point, by size and time; opens no file. @throws VolumeError for a point with too many files
  */
@@ -39,7 +31,7 @@ export async function compareWithPoint(
   scratch: string,
   store: Pick<Store, 'get'>,
   bounds: Partial<typeof usual> = {},
-): Promise<Compared> {
+): Promise<Comparison> {
   const most = { ...usual, ...bounds }
   const indexFile = join(scratch, 'files.gz')
   await pipeline(await store.get('files'), createWriteStream(indexFile, { mode: 0o600 }))
@@ -84,7 +76,7 @@ class Changes {
     return this.#named.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, this.#most.named)
   }
 
-  result(): Compared {
+  result(): Comparison {
     let characters = 0
     const changes = this.#first().filter(({ path }) => {
       characters += path.length

@@ -1,18 +1,12 @@
 import { readDeliveryId } from '../../domain/channels/delivery.ts'
 import { codeAlphabet, codeLength } from '../../domain/channels/link.ts'
 import { codeMs } from '../../domain/channels/link-limits.ts'
-import { type Platform, platforms } from '../../domain/channels/platform.ts'
+import { type PlatformPlace, platforms } from '../../domain/channels/platform.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import type { Ids } from '../ports/basics.ts'
 import type { ChannelLinks, InboundDeliveries, OutgoingMessages } from '../ports/channels.ts'
 import type { Part } from '../ports/part.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
-
-export interface PlatformPlace {
-  platform: Platform
-  name: string
-  startUrl: string
-}
 
 /** The platforms on which this stage has an account. */
 export async function platformsHere(deps: ChatPlatforms): Promise<PlatformPlace[]> {

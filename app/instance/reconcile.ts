@@ -50,14 +50,19 @@ export type ReconcilePorts = CheckPorts & {
   alarms: Alarms
 }
 
-export interface TaskEvent {
-  generation: number
-  taskArn: string
-  status: 'running' | 'stopped'
+interface ObservedTask {
+  taskArn: string | null
+  status: TaskStatus
   /** Why it stopped: `crash`, or `host` for a stop without a fault of its own. */
   cause: Reason
   /** The obstacle to its start, if its host reports one. */
   failureCode?: StartFailureCode | null
+}
+
+export interface TaskEvent extends ObservedTask {
+  generation: number
+  taskArn: string
+  status: 'running' | 'stopped'
 }
 
 /**
@@ -93,13 +98,6 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
 /** A stopped machine had its volume alone at its start, so all machines before it had stopped, too. */
 const stoppedBy = (record: InstanceRecord, { status }: ObservedTask): number =>
   status === 'stopped' ? record.generation : record.stoppedGeneration
-
-interface ObservedTask {
-  taskArn: string | null
-  status: TaskStatus
-  cause: Reason
-  failureCode?: StartFailureCode | null
-}
 
 /** The next state, with facts that only the stores know: a prompt that came while it fell asleep, a waiting task. */
 async function decide(

@@ -1,6 +1,6 @@
 import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
 import type { FailureReason } from '../../domain/models/failure.ts'
-import type { FailedCall } from '../../domain/operator/overview.ts'
+import type { FailedCall, UserOverview } from '../../domain/operator/overview.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Counts, LimitClass } from '../../domain/rates/rate-limits.ts'
 import type { TokenSpent } from '../../domain/tokens/caps.ts'
@@ -63,11 +63,7 @@ export interface Debit {
 }
 
 /** A payment as `refund` names it: a checkout's id, or the key of a `creditOnce`. Amounts in µUSD. */
-export interface Payment {
-  name: string
-  amountMicros: number
-  takenBackMicros: number
-}
+export type Payment = UserOverview['payments'][number]
 
 export interface Wallets {
   /** Creates the wallet if there is none. */

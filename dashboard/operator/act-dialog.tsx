@@ -3,6 +3,13 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { operatorTexts as words } from '../texts/operator.ts'
 
+/** The props of a dialog for an act upon one user. */
+export interface UserActProps {
+  user: string
+  person: string
+  onClose: (done: boolean) => void
+}
+
 interface ActProps {
   title: string
   hint?: string

@@ -1,17 +1,10 @@
 import { berth } from '../api/client.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog } from './act-dialog.tsx'
+import { ActDialog, type UserActProps } from './act-dialog.tsx'
 
 export type MachineAction = 'retry' | 'stop' | 'refresh'
 
-interface Props {
-  action: MachineAction
-  user: string
-  person: string
-  onClose: (done: boolean) => void
-}
-
-export const MachineActDialog = ({ action, user, person, onClose }: Props) => (
+export const MachineActDialog = ({ action, user, person, onClose }: UserActProps & { action: MachineAction }) => (
   <ActDialog
     title={words.machine.title(action, person)}
     hint={action === 'stop' ? words.machine.stopHint : undefined}

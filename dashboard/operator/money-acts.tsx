@@ -4,13 +4,7 @@ import { TextField } from '../components/text-field.tsx'
 import { centMicros, showCents } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { readCents } from '../wallet/dollar-field.tsx'
-import { ActDialog } from './act-dialog.tsx'
-
-interface ActProps {
-  user: string
-  person: string
-  onClose: (done: boolean) => void
-}
+import { ActDialog, type UserActProps } from './act-dialog.tsx'
 
 /** Null for anything but a positive amount of dollars. */
 const centsOf = (text: string): number | null => readCents(text) || null
@@ -43,7 +37,7 @@ const shownAmount = (text: string): string => {
   return cents === null ? '…' : showCents(cents)
 }
 
-export function CreditDialog({ user, person, maxCents, onClose }: ActProps & { maxCents: number }) {
+export function CreditDialog({ user, person, maxCents, onClose }: UserActProps & { maxCents: number }) {
   const [amount, setAmount] = useState('')
   return (
     <ActDialog
@@ -58,7 +52,7 @@ export function CreditDialog({ user, person, maxCents, onClose }: ActProps & { m
   )
 }
 
-interface RefundProps extends ActProps {
+interface RefundProps extends UserActProps {
   maxCents: number
   payment: { name: string; amountMicros: number; takenBackMicros: number }
 }
@@ -81,7 +75,7 @@ export function RefundDialog({ user, person, payment, maxCents, onClose }: Refun
   )
 }
 
-export const SuspensionDialog = ({ act, user, person, onClose }: ActProps & { act: 'suspend' | 'unsuspend' }) => (
+export const SuspensionDialog = ({ act, user, person, onClose }: UserActProps & { act: 'suspend' | 'unsuspend' }) => (
   <ActDialog
     title={words[act].title(person)}
     danger={act === 'suspend'}

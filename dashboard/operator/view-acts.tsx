@@ -5,19 +5,12 @@ import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog } from './act-dialog.tsx'
+import { ActDialog, type UserActProps } from './act-dialog.tsx'
 
 /** A full reload: the view contains nothing of the operator's, and later nothing of the user's remains. */
 const openView = () => window.location.assign(viewRoot)
 
-interface Props {
-  messages: boolean
-  user: string
-  person: string
-  onClose: (done: boolean) => void
-}
-
-export const ViewDialog = ({ messages, user, person, onClose }: Props) => (
+export const ViewDialog = ({ messages, user, person, onClose }: UserActProps & { messages: boolean }) => (
   <ActDialog
     title={messages ? words.view.titleWithMessages(person) : words.view.title(person)}
     hint={messages ? words.view.hintWithMessages : words.view.hint}

@@ -5,6 +5,17 @@ export const platforms = ['telegram', 'slack', 'discord'] as const
 export const platform = z.enum(platforms)
 export type Platform = z.infer<typeof platform>
 
+export const platformPlace = z
+  .object({
+    platform,
+    name: z.string().meta({ description: 'The bot’s name on the platform.', example: '@berth_bot' }),
+    startUrl: z
+      .string()
+      .meta({ description: 'The address that starts a chat with the bot.', example: 'https://t.me/berth_bot' }),
+  })
+  .meta({ id: 'ChannelPlatform' })
+export type PlatformPlace = z.infer<typeof platformPlace>
+
 /** A direct chat is one person and the agent; everything else is a group. */
 export const chatKind = z.enum(['direct', 'group'])
 type ChatKind = z.infer<typeof chatKind>

@@ -41,6 +41,7 @@ export const questionAsked = z.object({
       description: 'Its arguments: the answer is valid for exactly these.',
     }),
 })
+export type QuestionAsked = z.infer<typeof questionAsked>
 
 export const givenAnswer = z
   .strictObject({

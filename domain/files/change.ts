@@ -34,6 +34,7 @@ export const comparison = z.object({
   changes: z.array(fileChange).max(1_000).meta({ description: 'By path; the first 1,000.' }),
   more: z.boolean().meta({ description: 'Whether there are more changes than listed.' }),
 })
+export type Comparison = z.infer<typeof comparison>
 
 const foundEntry = entry
   .extend({ path: z.string().meta({ example: 'workspace/notes/tides.md' }) })

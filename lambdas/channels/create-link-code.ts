@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { newLinkCode, platformsHere } from '../../app/channels/manage.ts'
+import { platformPlace } from '../../domain/channels/platform.ts'
 import { iso } from '../../domain/time.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
-import { platformPlace } from './platform-place.ts'
 
 export const createLinkCode = operation({
   id: 'createLinkCode',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { platformsHere } from '../../app/channels/manage.ts'
 import { link, showLinks } from '../../domain/channels/link.ts'
+import { platformPlace } from '../../domain/channels/platform.ts'
 import { operation } from '../kit/operation.ts'
-import { platformPlace } from './platform-place.ts'
 
 export const listChannels = operation({
   id: 'listChannels',
