@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
-import { given, makeApp } from '../lib/app.ts'
+import { contextValues, makeApp } from '../lib/app.ts'
 import { buildDashboard, bundle, writeEntryPoints } from '../lib/build/bundle.ts'
 import { loadStage } from '../lib/stage.ts'
 
 // The CDK's command line and the local service set the output folder.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
-const { name, reserves } = given()
+const { name, reserves } = contextValues()
 const loaded = await loadStage(name)
 const stage = { ...loaded, reserves: loaded.reserves && reserves }
 

@@ -53,18 +53,18 @@ async function drill(name: string, wantedMs: number | null, keep: boolean): Prom
 async function examine(name: string, tables: readonly SideTable[], state: readonly StackResource[]): Promise<string[]> {
   const bucket = state.find(({ type }) => type === 'AWS::S3::Bucket')?.name ?? ''
   const env = sideEnv(tables, bucket)
-  const told: string[] = []
+  const allProblems: string[] = []
   const tell = ({ seen, problems }: Examined): void => {
     say(`${problems.length > 0 ? 'wrong' : 'ok   '}  ${seen}`)
     for (const problem of problems) say(`         ${problem}`)
-    told.push(...problems)
+    allProblems.push(...problems)
   }
   tell(await examineTables(tables))
-  const found = await examineBooks(env)
-  tell(found)
-  tell(await examineVolumes(env, found.owners))
+  const books = await examineBooks(env)
+  tell(books)
+  tell(await examineVolumes(env, books.owners))
   tell(await examineSecrets(name))
-  return told
+  return allProblems
 }
 
 /** An environment in which the service's adapters read the restored tables. */

@@ -28,19 +28,20 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   const [newest, before] = await releases(releasesPath(name))
   const runs = await parameter(deployedParameter(name))
   const isWell = newest !== undefined && newest.at === runs
-  const wanted = isWell ? before : newest
-  if (!wanted) throw new Stop('There is no earlier release: the stage stores only releases that passed the smoke test.')
-  const { folder, template } = await writeRelease(wanted, service)
+  const release = isWell ? before : newest
+  if (!release)
+    throw new Stop('There is no earlier release: the stage stores only releases that passed the smoke test.')
+  const { folder, template } = await writeRelease(release, service)
   try {
     say(
-      `\nRolling back to the release of ${wanted.at}${wanted.commit === '' ? '' : ` (${wanted.commit.slice(0, 12)})`}:`,
+      `\nRolling back to the release of ${release.at}${release.commit === '' ? '' : ` (${release.commit.slice(0, 12)})`}:`,
     )
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
-    for (const [key, value] of Object.entries(wanted.parameters)) say(`  ${key}: ${value}`)
+    for (const [key, value] of Object.entries(release.parameters)) say(`  ${key}: ${value}`)
     if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i, '--yes skips the question.')
-    await writeParameter(deployedParameter(name), wanted.at)
+    await writeParameter(deployedParameter(name), release.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
-    deployStack(service, parametersOf(wanted, JSON.parse(template), 'at-once'), folder)
+    deployStack(service, parametersOf(release, JSON.parse(template), 'at-once'), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -52,9 +53,9 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   const failed = await smokeTest(Origin, wait * 1_000, say)
   if (failed.length > 0)
     throw new Stop(
-      `The stage runs the release of ${wanted.at}, but the smoke test failed:\n${failed.map((line) => `  ${line}`).join('\n')}`,
+      `The stage runs the release of ${release.at}, but the smoke test failed:\n${failed.map((line) => `  ${line}`).join('\n')}`,
     )
-  say(`\nThe stage ${name} runs the release of ${wanted.at}.`)
+  say(`\nThe stage ${name} runs the release of ${release.at}.`)
 }
 
 await main(async () => {

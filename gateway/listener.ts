@@ -51,15 +51,15 @@ export class Listener {
 
   async run(): Promise<void> {
     let session: SessionState | null = null
-    let wanted = intents | messageContent
+    let intentBits = intents | messageContent
     while (!this.#stop.signal.aborted) {
-      const ending: Ending = await this.#connect(session, wanted).catch((error: Error) => {
+      const ending: Ending = await this.#connect(session, intentBits).catch((error: Error) => {
         this.#log(`the gateway was not found: ${error.message}`)
         return { kind: 'again', session }
       })
       session = ending.kind === 'again' ? ending.session : null
       if (ending.kind === 'without-content') {
-        wanted = intents
+        intentBits = intents
         this.#log('Discord does not let this application read messages that do not mention it: going on without')
       }
       if (ending.kind === 'hopeless')
@@ -81,7 +81,7 @@ export class Listener {
     await this.#sender.drained()
   }
 
-  async #connect(session: SessionState | null, wanted: number): Promise<Ending> {
+  async #connect(session: SessionState | null, intentBits: number): Promise<Ending> {
     const { botToken: token } = this.#settings
     const url = session?.url ?? (await this.#gatewayUrl())
     const { signal } = this.#stop
@@ -90,7 +90,7 @@ export class Listener {
       invalidWaitMs,
       url,
       token,
-      intents: wanted,
+      intents: intentBits,
       session,
       signal,
       dispatched: (event) => this.#dispatched(event),
@@ -98,17 +98,17 @@ export class Listener {
   }
 
   async #gatewayUrl(): Promise<string> {
-    const found = Object(await getDiscord(this.#settings, '/gateway/bot', this.#stop.signal)) as {
+    const answer = Object(await getDiscord(this.#settings, '/gateway/bot', this.#stop.signal)) as {
       url?: unknown
       session_start_limit?: { remaining?: unknown; reset_after?: unknown }
     } // safe because every value is unknown, or read as such
-    const { remaining, reset_after: waitMs } = found.session_start_limit ?? {}
+    const { remaining, reset_after: waitMs } = answer.session_start_limit ?? {}
     if (remaining === 0 && typeof waitMs === 'number') {
       this.#log('no session may be begun for now: waiting')
       await sleep(waitMs, undefined, { signal: this.#stop.signal })
     }
-    if (typeof found.url !== 'string') throw new Error('Discord named no address')
-    return found.url
+    if (typeof answer.url !== 'string') throw new Error('Discord named no address')
+    return answer.url
   }
 
   #nextPauseMs(): number {

@@ -35,12 +35,12 @@ export interface HeardMessage extends Readonly<Record<string, unknown>> {
 
 /** Null for anything but a message. `serverId` replaces the field that Discord's API omits. */
 export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
-  const given = Object(d) as Record<string, unknown> // safe because every value is unknown
-  const { id, channel_id } = given
+  const fields = Object(d) as Record<string, unknown> // safe because every value is unknown
+  const { id, channel_id } = fields
   if (!isId(id) || !isId(channel_id)) return null
-  const answered = pick(Object(given.referenced_message) as Record<string, unknown>, keptOfAnswered) // safe because every value is unknown
+  const answered = pick(Object(fields.referenced_message) as Record<string, unknown>, keptOfAnswered) // safe because every value is unknown
   return {
-    ...pick(given, kept),
+    ...pick(fields, kept),
     ...(serverId !== undefined && { guild_id: serverId }),
     ...(answered.author !== undefined && { referenced_message: answered }),
     id,
@@ -48,8 +48,8 @@ export function messageOf(d: unknown, serverId?: string): HeardMessage | null {
   }
 }
 
-const pick = (given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+const pick = (fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
 
 /** Bots include us. */
 export const isOfBot = ({ author, webhook_id }: HeardMessage): boolean =>

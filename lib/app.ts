@@ -21,7 +21,7 @@ function propsOf(outdir?: string): AppProps {
 }
 
 /** The CDK's context: `-c stage=prod` (empty if missing) and `-c reserve=no`. */
-export function given(): { name: string; reserves: boolean } {
+export function contextValues(): { name: string; reserves: boolean } {
   const { node } = new App(propsOf())
   return { name: String(node.tryGetContext('stage') ?? ''), reserves: node.tryGetContext('reserve') !== 'no' }
 }

@@ -55,10 +55,10 @@ export class MailIdentity extends Construct {
       `_dmarc.${zoneName} TXT "v=DMARC1; p=quarantine"`,
     ]
     // The domain's owner adds the DMARC record, even if Route 53 gets the other records.
-    const wanted = hostedZoneId === undefined ? records : records.slice(-1)
+    const missing = hostedZoneId === undefined ? records : records.slice(-1)
     new CfnOutput(Stack.of(this), 'MailRecords', {
       description: 'Records that the mail domain’s DNS needs',
-      value: Fn.join('; ', wanted),
+      value: Fn.join('; ', missing),
     })
   }
 }

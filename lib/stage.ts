@@ -201,14 +201,14 @@ const otherDomain = ({ mailFrom, mailDomain }: z.output<typeof settings>): strin
 
 /** The settings that this kind of stage requires but lacks. */
 function missingOf(data: z.output<typeof settings>, { local, disposable }: { local: boolean; disposable: boolean }) {
-  const wanted = {
+  const purposes = {
     account: local ? '' : 'the account that it is deployed into: twelve digits',
     region: local ? '' : 'the Region that it is deployed into, such as eu-central-1',
     mailFrom: disposable ? '' : 'the address that mails come from: nobody can sign in without it',
     alarmMail: disposable ? '' : 'who is told about alarms: nobody would hear of one',
   }
-  return Object.entries(wanted).flatMap(([key, text]) =>
-    text !== '' && data[key as keyof typeof wanted] === undefined ? [`${key}: ${text}`] : [],
+  return Object.entries(purposes).flatMap(([key, text]) =>
+    text !== '' && data[key as keyof typeof purposes] === undefined ? [`${key}: ${text}`] : [],
   )
 }
 
@@ -244,10 +244,10 @@ function unknownRuntimes(named: readonly string[]): string[] {
 export async function loadStage(name: string, folder = join(top, 'stages')): Promise<Stage> {
   const file = ['ts', 'json'].map((end) => join(folder, `${name}.${end}`)).find((path) => existsSync(path))
   if (!nameShape.test(name) || !file) throw new StageError(name || '(none)', [noFile(folder)])
-  const given: unknown = file.endsWith('.json')
+  const content: unknown = file.endsWith('.json')
     ? JSON.parse(readFileSync(file, 'utf8'))
     : (await import(pathToFileURL(file).href)).default
-  return readStage(name, given)
+  return readStage(name, content)
 }
 
 function noFile(folder: string): string {

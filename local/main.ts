@@ -45,7 +45,7 @@ type Stops = (() => unknown)[]
 
 /** Resolves once the service answers. @throws StartProblem for a problem that the caller can fix */
 export async function startBerth(
-  given: Partial<Options> = {},
+  overrides: Partial<Options> = {},
   env: Environment = process.env,
   makeBuild: MakeBuild = buildOnce,
 ): Promise<Berth> {
@@ -54,7 +54,7 @@ export async function startBerth(
     for (let end = stops.pop(); end; end = stops.pop()) await end()
   }
   try {
-    return { ...(await start({ ...defaultOptions(repo), ...given }, env, makeBuild, stops)), stop }
+    return { ...(await start({ ...defaultOptions(repo), ...overrides }, env, makeBuild, stops)), stop }
   } catch (error) {
     await stop()
     throw error

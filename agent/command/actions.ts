@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
-import type { Question, QuestionAsked } from '../../domain/chat/question.ts'
+import type { NewQuestion, Question } from '../../domain/chat/question.ts'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
 import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
 import type { UsageSum } from '../../domain/wallet/usage.ts'
@@ -11,7 +11,7 @@ import { readWhen } from './when.ts'
 /** An agent's own initiative, shared by the command `berth` and the reference agent's tools. */
 export type Caller = Pick<Service, 'call' | 'retried'>
 
-export type Asked = QuestionAsked & { waitSeconds?: number }
+export type TimedQuestion = NewQuestion & { waitSeconds?: number }
 
 /**
  * Asks the owner. The same question in the same turn is one question, so a killed command can be repeated.
@@ -20,28 +20,28 @@ export type Asked = QuestionAsked & { waitSeconds?: number }
 export async function ask(
   service: Caller,
   promptId: string | null,
-  { waitSeconds = questionSeconds.usual, ...asked }: Asked,
+  { waitSeconds = questionSeconds.usual, ...content }: TimedQuestion,
   left?: AbortSignal,
 ): Promise<Question> {
-  const key = keyOf({ promptId, ...asked })
+  const key = keyOf({ promptId, ...content })
   const expiresInSeconds = Math.max(waitSeconds, questionSeconds.least)
-  const report: SentObservation = { kind: 'question', key, ...(promptId && { promptId }), ...asked, expiresInSeconds }
+  const report: SentObservation = { kind: 'question', key, ...(promptId && { promptId }), ...content, expiresInSeconds }
   const { question: first } = await service.retried(() => service.call<Observed>('/agent/observe', report, left))
   if (!first) throw new Error('the service answered no question')
   for (let question = first; ; ) {
-    if (question.state !== 'open') return bound(question, asked)
+    if (question.state !== 'open') return bound(question, content)
     const target = `/agent/question?id=${question.id}&wait=${maxWaitSeconds}`
     ;({ question } = await service.retried(() => service.call<{ question: Question }>(target, undefined, left)))
   }
 }
 
-function bound(question: Question, asked: Omit<Asked, 'waitSeconds'>): Question {
-  const expected = asked.arguments ? sha256(sortedJson(asked.arguments)) : null
+function bound(question: Question, content: Omit<TimedQuestion, 'waitSeconds'>): Question {
+  const expected = content.arguments ? sha256(sortedJson(content.arguments)) : null
   if (question.argumentsSha256 !== expected) throw new Error('the answer is for other arguments than these')
   return question
 }
 
-export interface Told {
+export interface NewMessage {
   text: string
   /** Attachments, by their paths on the volume. */
   attachments?: { path: string }[]
@@ -51,8 +51,10 @@ export interface Told {
 }
 
 /** Sends an unprompted message; a repetition in the same turn is sent once. */
-export const tell = (service: Caller, promptId: string | null, told: Told): Promise<Observed> =>
-  service.retried(() => service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, ...told }), ...told }))
+export const tell = (service: Caller, promptId: string | null, message: NewMessage): Promise<Observed> =>
+  service.retried(() =>
+    service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, ...message }), ...message }),
+  )
 
 /** @throws WhenError for a time that is not understood */
 export async function later(

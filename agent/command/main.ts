@@ -3,7 +3,18 @@ import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commandSettings } from '../kit/environment.ts'
 import { Service, ServiceError } from '../runtime/service.ts'
-import { type Asked, ask, cost, deleteLater, later, listLater, secrets, shown, type Told, tell } from './actions.ts'
+import {
+  ask,
+  cost,
+  deleteLater,
+  later,
+  listLater,
+  type NewMessage,
+  secrets,
+  shown,
+  type TimedQuestion,
+  tell,
+} from './actions.ts'
 import { readDuration, WhenError } from './when.ts'
 
 const help = `berth: what you can do of your own accord, beside answering.
@@ -59,7 +70,7 @@ function needed(value: string | undefined, what: string): string {
   return value
 }
 
-function askedBy(text: string, values: Values): Asked {
+function askedBy(text: string, values: Values): TimedQuestion {
   const kinds = [values.approve, values.choose !== undefined, values.text].filter(Boolean)
   if (kinds.length > 1) throw new Usage('Use one of --approve, --choose and --text.')
   const choices = values.choose?.split(',').map((each) => each.trim())
@@ -73,7 +84,7 @@ function askedBy(text: string, values: Values): Asked {
   }
 }
 
-function toldBy(text: string, values: Values, volume: string): Told {
+function toldBy(text: string, values: Values, volume: string): NewMessage {
   if (values.start !== undefined && values.in !== undefined) throw new Usage('Use --start or --in, not both.')
   const attachments = values.file?.map((file) => ({ path: relative(volume, resolve(file)) }))
   return {
@@ -101,15 +112,15 @@ async function run([verb, first, second]: string[], values: Values): Promise<Don
   const service = new Service(settings, new AbortController().signal)
   if (verb === 'ask') {
     const question = await ask(service, promptId, askedBy(needed(first, 'The question'), values))
-    const { given } = question
-    if (!given) return { words: 'no answer in time', json: question, code: exits.unanswered }
-    const said = given.choice ?? given.text ?? (given.approved ? 'approved' : 'refused')
-    return { words: said, json: question, code: given.approved === false ? exits.no : exits.done }
+    const { given: answer } = question
+    if (!answer) return { words: 'no answer in time', json: question, code: exits.unanswered }
+    const words = answer.choice ?? answer.text ?? (answer.approved ? 'approved' : 'refused')
+    return { words, json: question, code: answer.approved === false ? exits.no : exits.done }
   }
   if (verb === 'tell') {
-    const told = await tell(service, promptId, toldBy(needed(first, 'What to say'), values, settings.volume))
-    const { conversation = 'main' } = told.message ?? {}
-    return { words: conversation === 'main' ? 'said' : `said in ${conversation}`, json: told }
+    const answer = await tell(service, promptId, toldBy(needed(first, 'What to say'), values, settings.volume))
+    const { conversation = 'main' } = answer.message ?? {}
+    return { words: conversation === 'main' ? 'said' : `said in ${conversation}`, json: answer }
   }
   if (verb === 'later' && first === 'list') {
     const listed = await listLater(service)
@@ -120,12 +131,12 @@ async function run([verb, first, second]: string[], values: Values): Promise<Don
     return { words: 'deleted', json: gone }
   }
   if (verb === 'later') {
-    const asked = {
+    const request = {
       when: needed(first, 'The time'),
       text: needed(second, 'What to do'),
       ...(values.zone && { zone: values.zone }),
     }
-    const made = await later(service, promptId, asked, Date.now())
+    const made = await later(service, promptId, request, Date.now())
     return { words: shown.schedule(made), json: { schedule: made } }
   }
   if (verb === 'secrets') {
@@ -154,7 +165,7 @@ async function main(): Promise<number> {
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     const isService = thrown instanceof ServiceError
-    console.error(isService ? thrown.said || message : message)
+    console.error(isService ? thrown.explanation || message : message)
     if (isService) return thrown.status > 500 ? exits.unreached : exits.refused
     const isUsage = thrown instanceof Usage || thrown instanceof WhenError || thrown instanceof TypeError
     if (isUsage) console.error('berth --help says how.')

@@ -15,10 +15,10 @@ export const internet: Web = { resolve: (host) => lookup(host, { all: true }), a
 
 /** The address to connect to: every address of the name must be public. `none`: no such host; `closed`: not public. */
 export async function addressOf(host: string, { resolve, allowed }: Web): Promise<Address | 'none' | 'closed'> {
-  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host).catch(() => [])
-  const [first] = found
+  const addresses = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host).catch(() => [])
+  const [first] = addresses
   if (!first) return 'none'
-  return found.every(({ address }) => allowed(address)) ? first : 'closed'
+  return addresses.every(({ address }) => allowed(address)) ? first : 'closed'
 }
 
 type Lookup = (

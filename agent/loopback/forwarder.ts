@@ -38,12 +38,12 @@ export class Forwarder {
   async passCall(request: IncomingMessage, response: ServerResponse, named?: string): Promise<void> {
     const { turns } = this.#options
     try {
-      const given = request.headers['x-berth-turn']
-      const promptId = named ?? turns.find(typeof given === 'string' ? given : undefined)
+      const turnHeader = request.headers['x-berth-turn']
+      const promptId = named ?? turns.find(typeof turnHeader === 'string' ? turnHeader : undefined)
       const stop = promptId === undefined ? undefined : turns.stopOf(promptId)
       if (named !== undefined && !turns.has(named))
         return problem(response, 404, 'not-found', 'There is no such prompt under way.')
-      if (promptId !== undefined) request.headers['x-berth-turn'] = (await turns.proofOf(promptId)) ?? given
+      if (promptId !== undefined) request.headers['x-berth-turn'] = (await turns.proofOf(promptId)) ?? turnHeader
       const trace = promptId && turns.traceOf(promptId)
       if (trace) request.headers['x-amzn-trace-id'] = `Root=${trace}`
       if (stop?.aborted) return endStopped(response)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseObject } from '../kit/json.ts'
-import { askedNote, beforeNote, type Conversation, type ToolCall } from './conversation.ts'
+import { beforeNote, type Conversation, messageNote, type ToolCall } from './conversation.ts'
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'
 
@@ -55,7 +55,7 @@ function messagesOf(conversation: Conversation): object[] {
     { role: 'system', content: conversation.system },
     ...(before ? [user(before)] : []),
     ...conversation.earlier.map(({ role, text }) => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })),
-    asked(conversation),
+    userMessage(conversation),
     ...conversation.steps.flatMap(({ text, calls, results }) => [
       {
         role: 'assistant',
@@ -68,8 +68,8 @@ function messagesOf(conversation: Conversation): object[] {
 }
 
 /** Text without images stays a string, which every server understands. */
-function asked(conversation: Conversation): object {
-  const text = askedNote(conversation).join('\n\n')
+function userMessage(conversation: Conversation): object {
+  const text = messageNote(conversation).join('\n\n')
   const images = conversation.images.map(({ type, data }) => ({
     type: 'image_url',
     image_url: { url: `data:${type};base64,${data}` },

@@ -53,7 +53,7 @@ export async function compact(conversation: Conversation, budget: number, sumUp:
   }
   if (isLong(budget) && now.steps.length > keptSteps) {
     const older = now.steps.slice(0, -keptSteps)
-    const text = [`The user asked:\n${now.asked}`, now.done, ...older.map(stepAsText)].filter(Boolean).join('\n\n')
+    const text = [`The user asked:\n${now.message}`, now.done, ...older.map(stepAsText)].filter(Boolean).join('\n\n')
     now = { ...now, done: await summaryOf(text, sumUp, now.done), steps: now.steps.slice(-keptSteps) }
   }
   if (isLong(budget)) now = { ...now, steps: now.steps.map((step) => cutStep(step, lastResort)) }

@@ -28,7 +28,7 @@ export interface Conversation {
   /** Summary of the conversation before `earlier`; may be empty. */
   before: string
   earlier: readonly Line[]
-  asked: string
+  message: string
   images: readonly Image[]
   /** Summary of the turn's work before `steps`; may be empty. */
   done: string
@@ -41,10 +41,10 @@ export const beforeNote = ({ before }: Conversation): string =>
   before && `[What was said before, in a summary of your own:]\n${before}`
 
 /** The user's words, followed by the summary and the plan. */
-export function askedNote({ asked, done, plan }: Conversation): string[] {
-  if (!done) return [asked]
+export function messageNote({ message, done, plan }: Conversation): string[] {
+  if (!done) return [message]
   const note = `[What you have done for this so far, in a summary of your own:]\n${done}`
-  return [asked, plan ? `${note}\n\n[Your plan:]\n${plan}` : note]
+  return [message, plan ? `${note}\n\n[Your plan:]\n${plan}` : note]
 }
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0)
@@ -59,6 +59,6 @@ export const sizeOfStep = ({ text, calls, results, thoughts }: Step): number =>
 
 /** In characters. */
 export const sizeOf = (conversation: Conversation): number =>
-  lengthOf([conversation.system, conversation.before, ...askedNote(conversation)]) +
+  lengthOf([conversation.system, conversation.before, ...messageNote(conversation)]) +
   sizeOfLines(conversation.earlier) +
   conversation.steps.reduce((sum, step) => sum + sizeOfStep(step), 0)

@@ -37,10 +37,10 @@ function parse(text: string, base?: URL): URL {
 }
 
 async function checked({ hostname }: URL, web: Web): Promise<Address> {
-  const found = await addressOf(hostname.replace(/^\[|\]$/g, ''), web)
-  if (found === 'none') throw new ToolError('There is no such host.')
-  if (found === 'closed') throw new ToolError('That host is not on the open internet.')
-  return found
+  const address = await addressOf(hostname.replace(/^\[|\]$/g, ''), web)
+  if (address === 'none') throw new ToolError('There is no such host.')
+  if (address === 'closed') throw new ToolError('That host is not on the open internet.')
+  return address
 }
 
 function ask(url: URL, address: Address, signal: AbortSignal) {

@@ -25,12 +25,12 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
         ['path'],
       ),
       readOnly: true,
-      async run(given) {
-        if (given.fields.from_line === undefined && given.fields.lines === undefined)
-          return readable(given.text('path')).read(given.text('path'))
-        const first = given.count('from_line', 1)
-        const count = given.count('lines', readLines)
-        const lines = (await readable(given.text('path')).readWhole(given.text('path'))).split('\n')
+      async run(args) {
+        if (args.fields.from_line === undefined && args.fields.lines === undefined)
+          return readable(args.text('path')).read(args.text('path'))
+        const first = args.count('from_line', 1)
+        const count = args.count('lines', readLines)
+        const lines = (await readable(args.text('path')).readWhole(args.text('path'))).split('\n')
         const last = Math.min(first + count - 1, lines.length)
         const shown = lines.slice(first - 1, last).join('\n')
         return `${shown}\n[lines ${first} to ${last} of ${lines.length}]`
@@ -39,8 +39,8 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
     write_file: {
       description: 'Writes a text file into your workspace, replacing what was there; folders are made as needed.',
       parameters: schema({ path, content: string('The whole text of the file.') }),
-      async run(given) {
-        await workspace.write(given.text('path'), given.text('content'))
+      async run(args) {
+        await workspace.write(args.text('path'), args.text('content'))
         return 'written'
       },
     },
@@ -61,12 +61,12 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
           ),
         },
       }),
-      async run(given) {
-        const edits = given.list('edits')
-        const before = await workspace.readWhole(given.text('path'))
+      async run(args) {
+        const edits = args.list('edits')
+        const before = await workspace.readWhole(args.text('path'))
         const after = edits.reduce(edit, before)
         if (after === before) throw new ToolError('the edits change nothing')
-        await workspace.write(given.text('path'), after)
+        await workspace.write(args.text('path'), after)
         return `${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} made`
       },
     },
@@ -74,21 +74,21 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
       description: 'Lists one folder of your workspace. Folders end with a slash.',
       parameters: schema({ path: string('Path relative to the workspace; leave it out for the top.') }, []),
       readOnly: true,
-      run: async (given) => (await workspace.list(given.text('path', ''))).join('\n') || '(empty)',
+      run: async (args) => (await workspace.list(args.text('path', ''))).join('\n') || '(empty)',
     },
     find_files: {
       description: 'Finds files of your workspace by their names.',
       parameters: schema({ pattern: string('With *, ** and ?, such as "**/*.md".') }),
       readOnly: true,
-      async run(given) {
-        const wanted = globOf(given.text('pattern'))
-        const found: string[] = []
+      async run(args) {
+        const pattern = globOf(args.text('pattern'))
+        const files: string[] = []
         for await (const file of workspace.walk()) {
-          if (!wanted.test(file)) continue
-          if (found.length === maxFound) return [...found, `[cut: more than ${maxFound}]`].join('\n')
-          found.push(file)
+          if (!pattern.test(file)) continue
+          if (files.length === maxFound) return [...files, `[cut: more than ${maxFound}]`].join('\n')
+          files.push(file)
         }
-        return found.sort().join('\n') || 'Nothing was found.'
+        return files.sort().join('\n') || 'Nothing was found.'
       },
     },
     search_files: {
@@ -102,7 +102,7 @@ export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
         ['pattern'],
       ),
       readOnly: true,
-      run: (given) => searchFiles(workspace, given),
+      run: (args) => searchFiles(workspace, args),
     },
   }
 }
@@ -119,21 +119,21 @@ function edit(text: string, change: Arguments, index: number): string {
   return parts.join(change.text('new_text'))
 }
 
-async function searchFiles(workspace: ToolFolder, given: Arguments): Promise<string> {
-  const find = findInLines(given.text('pattern'), given.flag('ignore_case'))
-  const wanted = globOf(given.text('files', '**'))
-  const found: string[] = []
+async function searchFiles(workspace: ToolFolder, args: Arguments): Promise<string> {
+  const find = findInLines(args.text('pattern'), args.flag('ignore_case'))
+  const pattern = globOf(args.text('files', '**'))
+  const matches: string[] = []
   for await (const file of workspace.walk()) {
-    if (!wanted.test(file)) continue
+    if (!pattern.test(file)) continue
     const text = await workspace.readWhole(file).catch((thrown: unknown) => {
       if (thrown instanceof VolumeError) return ''
       throw thrown
     })
     if (text.includes('\0')) continue
     for (const { line, shown } of find(text)) {
-      if (found.length === maxMatches) return [...found, `[cut: more than ${maxMatches}]`].join('\n')
-      found.push(`${file}:${line}: ${shown}`)
+      if (matches.length === maxMatches) return [...matches, `[cut: more than ${maxMatches}]`].join('\n')
+      matches.push(`${file}:${line}: ${shown}`)
     }
   }
-  return found.join('\n') || 'Nothing was found.'
+  return matches.join('\n') || 'Nothing was found.'
 }

@@ -47,10 +47,10 @@ export async function openJournal(folder: StateFolder) {
     get walletTold() {
       return walletTold
     },
-    async setWalletTold(told: boolean): Promise<void> {
-      if (told === walletTold) return
-      walletTold = told
-      await (told ? folder.replace(walletToldName, '') : folder.remove(walletToldName))
+    async setWalletTold(isTold: boolean): Promise<void> {
+      if (isTold === walletTold) return
+      walletTold = isTold
+      await (isTold ? folder.replace(walletToldName, '') : folder.remove(walletToldName))
     },
   }
 }

@@ -54,19 +54,19 @@ export class McpServer {
           description: cut(description ?? annotations?.title ?? name, maxDescription),
           parameters: inputSchema,
           readOnly: annotations?.readOnlyHint === true,
-          run: (given, stop) => this.#call(name, given.fields, stop),
+          run: (args, stop) => this.#call(name, args.fields, stop),
         } satisfies Tools[string],
       ]),
     )
   }
 
-  async #call(name: string, given: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<string> {
+  async #call(name: string, args: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<string> {
     const { callMs: timeout, used } = this.#place
     used()
     const client = await this.#connected()
     const limits = { timeout, maxTotalTimeout: 5 * timeout, resetTimeoutOnProgress: true, signal: stop }
     try {
-      return textOf(await client.callTool({ name, arguments: { ...given } }, limits))
+      return textOf(await client.callTool({ name, arguments: { ...args } }, limits))
     } catch (thrown) {
       // Reconnect only for the next call: this one may have had its effect.
       if (this.#client === null)

@@ -58,10 +58,10 @@ export class McpServers {
     const { mcpServers } = parseObject<{ mcpServers: Record<string, unknown> }>(written)
     if (!isRecord(mcpServers)) return { tools: {}, unreachable: [`${configFile} holds no object "mcpServers"`] }
     const named = Object.entries(mcpServers).slice(0, maxServers)
-    const found = await Promise.all(named.map(([name, config]) => this.#toolsOf(name, config)))
+    const servers = await Promise.all(named.map(([name, config]) => this.#toolsOf(name, config)))
     return {
-      tools: Object.assign({}, ...found.map(({ tools }) => tools)),
-      unreachable: found.flatMap(({ unreachable }) => unreachable),
+      tools: Object.assign({}, ...servers.map(({ tools }) => tools)),
+      unreachable: servers.flatMap(({ unreachable }) => unreachable),
     }
   }
 

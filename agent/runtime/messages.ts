@@ -1,5 +1,5 @@
 import { parseObject } from '../kit/json.ts'
-import { askedNote, beforeNote, type Conversation, type ToolCall } from './conversation.ts'
+import { beforeNote, type Conversation, messageNote, type ToolCall } from './conversation.ts'
 import { ServiceError } from './service.ts'
 import type { ModelCall, WireFormat } from './wire-format.ts'
 
@@ -38,12 +38,12 @@ export const messages: WireFormat = {
         const block = blocks[index]
         if (event.type === 'content_block_delta' && block && delta) addTo(block, delta)
         if (event.type === 'message_stop') ended = true
-        const told = event.message?.usage ?? event.usage
-        if (told) {
-          usage.cached = told.cache_read_input_tokens ?? usage.cached
-          if (told.input_tokens !== undefined && told.input_tokens !== null)
-            usage.input = told.input_tokens + (told.cache_creation_input_tokens ?? 0) + usage.cached
-          usage.output = told.output_tokens ?? usage.output
+        const counts = event.message?.usage ?? event.usage
+        if (counts) {
+          usage.cached = counts.cache_read_input_tokens ?? usage.cached
+          if (counts.input_tokens !== undefined && counts.input_tokens !== null)
+            usage.input = counts.input_tokens + (counts.cache_creation_input_tokens ?? 0) + usage.cached
+          usage.output = counts.output_tokens ?? usage.output
         }
         return ended ? null : written()
       },
@@ -64,36 +64,36 @@ const textBlock = (text: string) => ({ type: 'text', text })
 
 /** The format refuses empty blocks, and conversations that start with the assistant. */
 function messagesOf(conversation: Conversation): object[] {
-  const said: { role: 'user' | 'assistant'; content: object[] }[] = []
+  const messages: { role: 'user' | 'assistant'; content: object[] }[] = []
   const before = beforeNote(conversation)
-  if (before) said.push({ role: 'user', content: [textBlock(before)] })
-  else if (conversation.earlier[0]?.role === 'agent') said.push({ role: 'user', content: [textBlock('(…)')] })
+  if (before) messages.push({ role: 'user', content: [textBlock(before)] })
+  else if (conversation.earlier[0]?.role === 'agent') messages.push({ role: 'user', content: [textBlock('(…)')] })
   for (const { role, text } of conversation.earlier)
-    said.push({ role: role === 'agent' ? 'assistant' : 'user', content: [textBlock(text)] })
-  markLast(said)
+    messages.push({ role: role === 'agent' ? 'assistant' : 'user', content: [textBlock(text)] })
+  markLast(messages)
   const images = conversation.images.map(({ type, data }) => ({
     type: 'image',
     source: { type: 'base64', media_type: type, data },
   }))
-  said.push({ role: 'user', content: [...images, ...askedNote(conversation).map(textBlock)] })
+  messages.push({ role: 'user', content: [...images, ...messageNote(conversation).map(textBlock)] })
   for (const { text, calls, results, thoughts } of conversation.steps) {
     const spoken = text.trim() ? [textBlock(text)] : []
-    const used = calls.map(({ id, name, arguments: given }) => ({
+    const used = calls.map(({ id, name, arguments: args }) => ({
       type: 'tool_use',
       id,
       name,
-      input: parseObject(given),
+      input: parseObject(args),
     }))
-    said.push({ role: 'assistant', content: [...thoughts, ...spoken, ...used] })
+    messages.push({ role: 'assistant', content: [...thoughts, ...spoken, ...used] })
     const answers = calls.map(({ id }, i) => ({ type: 'tool_result', tool_use_id: id, content: results[i] ?? '' }))
-    said.push({ role: 'user', content: answers })
+    messages.push({ role: 'user', content: answers })
   }
-  markLast(said)
-  return said
+  markLast(messages)
+  return messages
 }
 
-function markLast(said: { content: object[] }[]): void {
-  const content = said.at(-1)?.content
+function markLast(messages: { content: object[] }[]): void {
+  const content = messages.at(-1)?.content
   const last = content?.pop()
   if (last) content?.push({ ...last, ...mark })
 }

@@ -19,12 +19,12 @@ export const notesTool = (folder: StateFolder): Tool => ({
     },
     ['action'],
   ),
-  async run(given) {
+  async run(args) {
     const notes = linesOf(await folder.read(notesName))
-    const action = given.text('action')
-    if (action === 'add') notes.push(oneLine(given.text('note')))
-    else if (action === 'replace') notes[indexOf(notes, given.text('old'))] = oneLine(given.text('note'))
-    else if (action === 'remove') notes.splice(indexOf(notes, given.text('old')), 1)
+    const action = args.text('action')
+    if (action === 'add') notes.push(oneLine(args.text('note')))
+    else if (action === 'replace') notes[indexOf(notes, args.text('old'))] = oneLine(args.text('note'))
+    else if (action === 'remove') notes.splice(indexOf(notes, args.text('old')), 1)
     else throw new ToolError('the action is add, replace or remove')
     const text = notes.map((note) => `- ${note}\n`).join('')
     // Notes that are already too long may still be shortened.
@@ -48,9 +48,9 @@ function oneLine(note: string): string {
 }
 
 function indexOf(notes: readonly string[], old: string): number {
-  const found = notes.flatMap((note, i) => (old.trim() && note.includes(old.trim()) ? [i] : []))
-  const [index] = found
+  const indexes = notes.flatMap((note, i) => (old.trim() && note.includes(old.trim()) ? [i] : []))
+  const [index] = indexes
   if (index === undefined) throw new ToolError('no note has these words')
-  if (found.length > 1) throw new ToolError(`${found.length} notes have these words: take more of them`)
+  if (indexes.length > 1) throw new ToolError(`${indexes.length} notes have these words: take more of them`)
   return index
 }

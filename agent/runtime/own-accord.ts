@@ -1,5 +1,4 @@
 import {
-  type Asked,
   ask,
   type Caller,
   cost,
@@ -8,6 +7,7 @@ import {
   listLater,
   secrets,
   shown,
+  type TimedQuestion,
   tell,
 } from '../command/actions.ts'
 import { WhenError } from '../command/when.ts'
@@ -33,8 +33,8 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
         },
         ['question'],
       ),
-      run: told(async (given, stop) => {
-        const question = await ask(service, promptId, askedBy(given), stop)
+      run: tellingFailures(async (args, stop) => {
+        const question = await ask(service, promptId, askedBy(args), stop)
         if (!question.given) return 'Nobody answered in time.'
         const { choice, text, approved } = question.given
         return choice ?? text ?? (approved ? 'yes' : 'no')
@@ -50,9 +50,9 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
         },
         ['text'],
       ),
-      run: told(async (given) => {
-        const title = given.text('start', '')
-        await tell(service, promptId, { text: given.text('text'), ...(title && { startConversation: { title } }) })
+      run: tellingFailures(async (args) => {
+        const title = args.text('start', '')
+        await tell(service, promptId, { text: args.text('text'), ...(title && { startConversation: { title } }) })
         return 'said'
       }),
     },
@@ -68,25 +68,25 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
         },
         ['action'],
       ),
-      run: told(async (given) => {
-        const action = given.text('action')
+      run: tellingFailures(async (args) => {
+        const action = args.text('action')
         if (action === 'list') {
           const { schedules, most } = await listLater(service)
           return [...schedules.map(shown.schedule), `${schedules.length} of ${most}`].join('\n')
         }
         if (action === 'delete')
-          return `deleted: ${shown.schedule((await deleteLater(service, given.text('id'))).schedule)}`
+          return `deleted: ${shown.schedule((await deleteLater(service, args.text('id'))).schedule)}`
         if (action !== 'add') throw new ToolError('the action is add, list or delete')
-        const zone = given.text('zone', '')
-        const asked = { when: given.text('when'), text: given.text('text'), ...(zone && { zone }) }
-        return shown.schedule(await later(service, promptId, asked, Date.now()))
+        const zone = args.text('zone', '')
+        const request = { when: args.text('when'), text: args.text('text'), ...(zone && { zone }) }
+        return shown.schedule(await later(service, promptId, request, Date.now()))
       }),
     },
     secrets: {
       description: 'Names the secrets that you can use with use_secret and cannot read, with the hosts they may go to.',
       parameters: schema({}),
       readOnly: true,
-      run: told(async () => {
+      run: tellingFailures(async () => {
         const known = await secrets(service)
         return known.map(({ name, hosts }) => `${name}: ${hosts.join(', ')}`).join('\n') || 'There are none.'
       }),
@@ -96,19 +96,19 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
       description: 'Says what this turn and this month have cost so far, and what the wallet still holds.',
       parameters: schema({}),
       readOnly: true,
-      run: told(async () => shown.cost(await cost(service, promptId))),
+      run: tellingFailures(async () => shown.cost(await cost(service, promptId))),
     },
   }
 }
 
-function askedBy(given: Arguments): Asked {
-  const { choices, arguments: arguments_ } = given.fields
+function askedBy(args: Arguments): TimedQuestion {
+  const { choices, arguments: arguments_ } = args.fields
   const isList = Array.isArray(choices) && choices.length > 0
   return {
-    text: given.text('question'),
-    answer: isList ? 'choose' : given.flag('words') ? 'text' : 'approve',
+    text: args.text('question'),
+    answer: isList ? 'choose' : args.flag('words') ? 'text' : 'approve',
     ...(isList && { choices: choices.map(String) }),
-    ...(given.fields.tool !== undefined && { tool: given.text('tool') }),
+    ...(args.fields.tool !== undefined && { tool: args.text('tool') }),
     ...(isObject(arguments_) && { arguments: arguments_ }),
   }
 }
@@ -116,14 +116,15 @@ function askedBy(given: Arguments): Asked {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const told =
+const tellingFailures =
   (run: Tool['run']): Tool['run'] =>
-  async (given, stop) => {
+  async (args, stop) => {
     try {
-      return await run(given, stop)
+      return await run(args, stop)
     } catch (thrown) {
       if (thrown instanceof WhenError) throw new ToolError(thrown.message)
-      if (thrown instanceof ServiceError && thrown.status !== 401) throw new ToolError(thrown.said || thrown.message)
+      if (thrown instanceof ServiceError && thrown.status !== 401)
+        throw new ToolError(thrown.explanation || thrown.message)
       throw thrown
     }
   }

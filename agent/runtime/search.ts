@@ -29,7 +29,7 @@ export function findInLines(pattern: string, ignoreCase: boolean): (text: string
   return (text) => {
     context.lines = text
     const lines = text.split('\n')
-    return found(script, context).map((index) => ({ line: index + 1, shown: cut(lines[index] ?? '', maxLine) }))
+    return matchesIn(script, context).map((index) => ({ line: index + 1, shown: cut(lines[index] ?? '', maxLine) }))
   }
 }
 
@@ -41,7 +41,7 @@ function regexOf(pattern: string, ignoreCase: boolean): RegExp {
   }
 }
 
-function found(script: Script, context: object): number[] {
+function matchesIn(script: Script, context: object): number[] {
   try {
     return Array.from(script.runInContext(context, { timeout: maxMs }))
   } catch {

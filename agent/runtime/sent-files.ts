@@ -15,8 +15,8 @@ export async function readImages(volume: string, images: readonly { path: string
 export const sendFileTool = (volume: string, files: string[]): Tool => ({
   description: `Attaches a file of your workspace to your reply, so that your user can see or save it; ${maxAttachments} at most.`,
   parameters: schema({ path: string('Path relative to the workspace.') }),
-  async run(given) {
-    const path = `workspace/${given.text('path').replace(/^(\.\/)+/, '')}`
+  async run(args) {
+    const path = `workspace/${args.text('path').replace(/^(\.\/)+/, '')}`
     await using file = await openFile(volume, path)
     if ((await file.stat()).size === 0) throw new ToolError('the file is empty')
     if (files.includes(path)) return 'it goes with your reply already'

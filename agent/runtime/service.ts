@@ -18,12 +18,12 @@ export class ServiceError extends Error {
   readonly status: number
   readonly retryAfterSeconds: number | null
   /** For people; may be empty. */
-  readonly said: string
+  readonly explanation: string
 
-  constructor(status: number, code: string, retryAfterSeconds: number | null = null, said = '') {
+  constructor(status: number, code: string, retryAfterSeconds: number | null = null, explanation = '') {
     super(code)
     this.status = status
-    this.said = said
+    this.explanation = explanation
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -68,7 +68,7 @@ export class Service {
       return observed?.message ?? null
     } catch (thrown) {
       if (files.length === 0 || !(thrown instanceof ServiceError) || thrown.status !== 400) throw thrown
-      return this.reply(promptId, `${text}\n\n(I could not attach what I wanted to. ${thrown.said})`)
+      return this.reply(promptId, `${text}\n\n(I could not attach what I wanted to. ${thrown.explanation})`)
     }
   }
 

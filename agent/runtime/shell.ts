@@ -9,7 +9,7 @@ const half = 15_000
 export const shellTool = (workspace: string, environment: Record<string, string>): Tool => ({
   description: 'Runs a shell command in your workspace, for two minutes at most.',
   parameters: schema({ command: string('The command line for /bin/sh.') }),
-  run: (given, stop) => runShell(given.text('command'), workspace, environment, stop),
+  run: (args, stop) => runShell(args.text('command'), workspace, environment, stop),
 })
 
 /** Runs a command. @returns both ends of its output, and how it ended */

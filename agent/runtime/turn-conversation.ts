@@ -30,7 +30,7 @@ export interface Agent {
   log: Log
 }
 
-export const askedIn = ({ prompt }: RuntimeContext): Line => ({
+export const promptLine = ({ prompt }: RuntimeContext): Line => ({
   id: prompt.messageId,
   role: 'user',
   text: wordsOf(prompt),
@@ -80,7 +80,7 @@ export class TurnConversation {
 
   static async start(agent: Agent, context: RuntimeContext, show: (text: string) => void, stop: AbortSignal) {
     const { settings, transcript, summary } = agent
-    const asked = askedIn(context)
+    const line = promptLine(context)
     const name = context.prompt.conversation
     const summedUp = summary.of(name)
     const [notes, mcp, images] = await Promise.all([
@@ -91,8 +91,8 @@ export class TurnConversation {
     const conversation: Conversation = {
       system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
       before: summedUp.text,
-      earlier: recall(context.history.map(lineOf), transcript.of(name), asked.id, summedUp.until),
-      asked: asked.text,
+      earlier: recall(context.history.map(lineOf), transcript.of(name), line.id, summedUp.until),
+      message: line.text,
       images,
       done: '',
       plan: '',
@@ -173,7 +173,7 @@ export class TurnConversation {
   async #sumUp(text: string): Promise<string | null> {
     const { service, log } = this.#agent
     const empty = { before: '', earlier: [], images: [], done: '', plan: '', steps: [] }
-    const conversation = { ...empty, system: summaryPrompt, asked: text }
+    const conversation = { ...empty, system: summaryPrompt, message: text }
     try {
       return (await service.retried(() => this.#call({ conversation, tools: [], mayCall: false }))).text
     } catch (thrown) {

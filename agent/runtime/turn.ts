@@ -3,7 +3,7 @@ import { answerOnce, creditWaitSeconds, type Reply } from './answer-once.ts'
 import { startReports } from './reports.ts'
 import { ServiceError } from './service.ts'
 import { runCalls } from './tools.ts'
-import { type Agent, askedIn, TurnConversation } from './turn-conversation.ts'
+import { type Agent, promptLine, TurnConversation } from './turn-conversation.ts'
 
 const maxSteps = 40
 
@@ -15,7 +15,7 @@ export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
       think: (context) => think(agent, context),
       written: (context, reply) =>
         agent.transcript.add(context.prompt.id, context.prompt.conversation, [
-          askedIn(context),
+          promptLine(context),
           ...(reply ? [reply] : []),
         ]),
     },
@@ -81,12 +81,12 @@ async function converse(
     if (step >= maxSteps)
       return { text: text || 'I stopped here: this took more steps than I may take for one message.', files }
     const results = await runCalls(turn.tools, calls, stop, reports.activity)
-    turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
+    turn.add({ text, calls, thoughts, results: withNote(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
 }
 
 /** Appends the turn's usage to the last result, which changes nothing that was sent before. */
-const told = (results: readonly string[], note: string): string[] =>
+const withNote = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
 
 const walletEmpty =

@@ -17,12 +17,12 @@ export const useSecretTool = ({ loopback, loopbackKey }: LoopbackSettings): Tool
     },
     ['name', 'url'],
   ),
-  async run(given, stop) {
-    const url = given.text('url')
+  async run(args, stop) {
+    const url = args.text('url')
     if (!/^https:\/\/[^/?#@]+/.test(url)) throw new ToolError('the address begins with https:// and names its host')
-    const body = given.text('body', '')
-    const request = open(`${loopback}/secrets/${encodeURIComponent(given.text('name'))}/https/${url.slice(8)}`, {
-      method: given.text('method', 'GET').toUpperCase(),
+    const body = args.text('body', '')
+    const request = open(`${loopback}/secrets/${encodeURIComponent(args.text('name'))}/https/${url.slice(8)}`, {
+      method: args.text('method', 'GET').toUpperCase(),
       headers: {
         'x-berth-key': loopbackKey,
         ...(body && { 'content-type': /^\s*[{[]/.test(body) ? 'application/json' : 'text/plain' }),

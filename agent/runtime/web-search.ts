@@ -17,20 +17,20 @@ export const webSearchTool = (key: string, address = brave): Tool => ({
     'query',
   ]),
   readOnly: true,
-  async run(given, stop) {
-    const count = Math.min(given.count('count', 8), 20)
-    const asked = new URLSearchParams({ q: cut(given.text('query'), 400), count: String(count) })
+  async run(args, stop) {
+    const count = Math.min(args.count('count', 8), 20)
+    const parameters = new URLSearchParams({ q: cut(args.text('query'), 400), count: String(count) })
     const headers = { accept: 'application/json', 'x-subscription-token': key }
-    const response = await send(`${address}?${asked}`, { headers, signal: within(maxMs, stop) }).catch(() => {
+    const response = await send(`${address}?${parameters}`, { headers, signal: within(maxMs, stop) }).catch(() => {
       throw new ToolError('the search cannot be reached')
     })
     const text = await readText(response)
     if (response.statusCode !== 200) throw new ToolError(`the search answered ${response.statusCode}`)
     const { web } = parseObject<Answer>(text)
-    const found = (web?.results ?? []).slice(0, count)
-    const shown = found.map(({ title, url, description, age }, i) =>
+    const results = (web?.results ?? []).slice(0, count)
+    const texts = results.map(({ title, url, description, age }, i) =>
       [`${i + 1}. ${title}`, url, [age, description].filter(Boolean).join(': ')].join('\n'),
     )
-    return shown.join('\n\n').replace(/<\/?strong>/g, '') || 'Nothing was found.'
+    return texts.join('\n\n').replace(/<\/?strong>/g, '') || 'Nothing was found.'
   },
 })

@@ -138,12 +138,12 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
   const reports = startReports(loopback, context, () => stopped.abort())
   void loopback.untilStopped(prompt.id, over.signal).then((isStopped) => isStopped && stopped.abort())
   const session = sessions.of(prompt.conversation)
-  const asked = wordsOf(prompt, settings.volume)
+  const message = wordsOf(prompt, settings.volume)
   const files: string[] = []
   const turn: Turn = {
     prompt,
     history,
-    words: session === null ? withHistory(history, asked) : asked,
+    words: session === null ? withHistory(history, message) : message,
     images: imagesOf(prompt).map(({ path, type }) => ({ path: join(settings.volume, path), type })),
     instructions: [...persona.files.map(({ text }) => text.trim()), machineInstructions].join('\n\n'),
     model,
@@ -171,8 +171,8 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
     if (stopped.signal.aborted || (await loopback.isStopped(prompt.id)))
       return { text: reports.text, outcome: 'stopped' }
     if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
-    const said = thrown instanceof NoAnswer ? thrown.message : ''
-    const unpaid = unpaidIn(said)
+    const explanation = thrown instanceof NoAnswer ? thrown.message : ''
+    const unpaid = unpaidIn(explanation)
     if (unpaid) return { text: unpaid, outcome: 'needs_input' }
     log('the program gave no answer', { promptId: prompt.id, because: nameOf(thrown) })
     return { text: 'Something failed while I worked on this. Please try again in a few minutes.', outcome: 'failed' }
@@ -194,8 +194,10 @@ async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>)
   }
 }
 
-function withHistory(history: Message[], asked: string): string {
-  if (history.length === 0) return asked
-  const said = history.map((message) => `${message.role === 'agent' ? 'You' : 'User'}: ${saidIn(message)}`).join('\n\n')
-  return `What was said before:\n\n${cutStart(said, maxHistoryCharacters)}\n\nThe user says now:\n\n${asked}`
+function withHistory(history: Message[], message: string): string {
+  if (history.length === 0) return message
+  const earlier = history
+    .map((message) => `${message.role === 'agent' ? 'You' : 'User'}: ${saidIn(message)}`)
+    .join('\n\n')
+  return `What was said before:\n\n${cutStart(earlier, maxHistoryCharacters)}\n\nThe user says now:\n\n${message}`
 }

@@ -27,10 +27,10 @@ export interface Run {
 }
 
 /** Runs a program to its end. @returns its exit code and the end of its standard error */
-export async function runProgram(run: Run): Promise<{ code: number | null; said: string }> {
+export async function runProgram(run: Run): Promise<{ code: number | null; output: string }> {
   const note = join(run.folder, 'program.pid')
   await mkdir(run.folder, { recursive: true, mode: 0o700 })
-  if (run.stopped.aborted) return { code: null, said: '' }
+  if (run.stopped.aborted) return { code: null, output: '' }
   const promptId = promptUnderWay.getStore()
   const env = { ...process.env, ...(promptId && { BERTH_PROMPT: promptId }), ...run.env, BERTH_PROGRAM: note }
   // A process group of its own, so the program's children end with it.
@@ -46,10 +46,10 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
     child.once('close', resolve)
   })
   const { pid } = child
-  let said = ''
+  let output = ''
   let rest = ''
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    said = cutStart(said + part, maxSaidCharacters)
+    output = cutStart(output + part, maxSaidCharacters)
   })
   // Not `readline`, which also splits lines at other characters than the line feed.
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
@@ -70,7 +70,7 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
     }
     const code = await exited
     if (rest) run.line(rest)
-    return { code, said }
+    return { code, output }
   } finally {
     run.stopped.removeEventListener('abort', stop)
     clearTimeout(killer)

@@ -16,7 +16,7 @@ interface DraftOptions {
 /** Reports the beginnings of replies that go to chats of other platforms. */
 export class ChatDrafts {
   readonly #options: DraftOptions
-  readonly #told = new Map<string, string>()
+  readonly #sent = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: DraftOptions) {
@@ -24,15 +24,15 @@ export class ChatDrafts {
   }
 
   begin({ id, channel }: Pick<Prompt, 'id' | 'channel'>): void {
-    if (channel !== 'web') this.#told.set(id, '')
+    if (channel !== 'web') this.#sent.set(id, '')
   }
 
   forget(promptId: string): void {
-    this.#told.delete(promptId)
+    this.#sent.delete(promptId)
   }
 
   grew(promptId: string): void {
-    if (this.#told.has(promptId)) this.#timer ??= setTimeout(() => void this.#tellAll(), paceMs)
+    if (this.#sent.has(promptId)) this.#timer ??= setTimeout(() => void this.#tellAll(), paceMs)
   }
 
   #textOf(promptId: string): string {
@@ -40,14 +40,14 @@ export class ChatDrafts {
   }
 
   async #tellAll(): Promise<void> {
-    for (const [promptId, told] of this.#told) {
+    for (const [promptId, sent] of this.#sent) {
       const text = this.#textOf(promptId)
-      if (text === told || text.trim() === '') continue
-      this.#told.set(promptId, text)
+      if (text === sent || text.trim() === '') continue
+      this.#sent.set(promptId, text)
       // A lost report needs no retry: the next report or the reply replaces it.
       await this.#options.tell({ kind: 'draft', promptId, text }).catch(() => {})
     }
     this.#timer = undefined
-    for (const [promptId, told] of this.#told) if (this.#textOf(promptId) !== told) return this.grew(promptId)
+    for (const [promptId, sent] of this.#sent) if (this.#textOf(promptId) !== sent) return this.grew(promptId)
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import type { AttachmentGiven, AttachmentPlace } from '../../domain/chat/attachment.ts'
+import type { AttachmentPlace, NewAttachment } from '../../domain/chat/attachment.ts'
 import { parseObject } from '../kit/json.ts'
 import { maxAttachmentBytes, maxAttachments } from '../kit/limits.ts'
 import type { Service } from '../kit/service.ts'
@@ -60,16 +60,16 @@ export class OutgoingFiles {
   async #sendOne(owner: string, file: SentFile): Promise<string> {
     const content = await this.#read(file.path)
     const name = file.name ?? file.path.split('/').at(-1) ?? ''
-    const given: AttachmentGiven = {
+    const facts: NewAttachment = {
       name,
       type: file.type ?? types[extname(name).toLowerCase()] ?? 'application/octet-stream',
       bytes: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
     }
-    const key = JSON.stringify([owner, file.path, given])
+    const key = JSON.stringify([owner, file.path, facts])
     const known = this.#sent.get(key)
     if (known) return known
-    const answer = await this.#service.call<AttachmentPlace>('agent', '/agent/attachments', { body: given })
+    const answer = await this.#service.call<AttachmentPlace>('agent', '/agent/attachments', { body: facts })
     if (!answer.ok) {
       if (answer.status >= 500) throw new Error(`the service gave no place: HTTP ${answer.status}`)
       throw new Unsendable(`${name}: ${parseObject<{ message: string }>(answer.text).message ?? 'it was refused.'}`)

@@ -18,16 +18,16 @@ export async function archive(volume: string, file: string): Promise<{ summary: 
 }
 
 async function* tar(volume: string, summary: FileSummary): AsyncGenerator<Buffer> {
-  for await (const found of filesOf(volume, summary)) {
-    const path = Buffer.concat(found.names.flatMap((name, i) => (i === 0 ? [name] : [Buffer.from('/'), name])))
+  for await (const file of filesOf(volume, summary)) {
+    const path = Buffer.concat(file.names.flatMap((name, i) => (i === 0 ? [name] : [Buffer.from('/'), name])))
     if (path.length > 100) {
       const long = Buffer.concat([path, Buffer.alloc(1)])
       yield header(Buffer.from('././@LongLink'), long.length, 0, 0, 'L')
       yield padded(long)
     }
-    const { size, mtimeMs, mode } = found.stat
+    const { size, mtimeMs, mode } = file.stat
     yield header(path.subarray(0, 100), Number(size), Number(mtimeMs), Number(mode) & 0o777, '0')
-    yield* contents(found)
+    yield* contents(file)
   }
   yield Buffer.alloc(2 * block)
 }

@@ -40,21 +40,21 @@ export async function compareWithPoint(
     before.set(p, { size: s, changedMs: m })
     if (before.size > most.files) throw new VolumeError('conflict', 'The restore point has too many files to compare.')
   }
-  const found = new Changes(most)
+  const changes = new Changes(most)
   const look = (path: string, now: Side): true => {
     const then = before.get(path)
     before.delete(path)
-    if (!then) found.add('added', path, null, now)
+    if (!then) changes.add('added', path, null, now)
     else if (then.size !== now.size || Math.abs(then.changedMs - now.changedMs) > timeErrorMs)
-      found.add('changed', path, then, now)
+      changes.add('changed', path, then, now)
     return true
   }
   const isKnown = (path: string, { size, mtimeMs }: { size: bigint; mtimeMs: bigint }) =>
     look(path, { size: Number(size), changedMs: Math.max(Number(mtimeMs), 0) })
   // A file that needs a closer look comes opened.
   for await (const { path, stat } of filesOf(volume, emptySummary(), isKnown)) isKnown(path, stat)
-  for (const [path, then] of before) found.add('removed', path, then, null)
-  return found.result()
+  for (const [path, then] of before) changes.add('removed', path, then, null)
+  return changes.result()
 }
 
 class Changes {

@@ -108,18 +108,18 @@ export const writeFile = (
   still: Still,
   taskId: string = randomUUID(),
 ) =>
-  told(async () => {
+  explained(async () => {
     await using place = await openPlace(volume, path)
     await using edits = await openEdits(volume)
     const next = edits.at(writtenName(taskId))
     try {
       await using file = await fill(next, content)
-      const seen = replaces === 'nothing' ? null : await look(place, replaces)
-      if (seen) await file.chmod(Number(seen.mode) & 0o777)
+      const stat = replaces === 'nothing' ? null : await look(place, replaces)
+      if (stat) await file.chmod(Number(stat.mode) & 0o777)
       await keepRecord(volume, taskId, { result: { kind: 'write' } })
-      if (!seen) return await link(next, place.folder.at(place.name))
+      if (!stat) return await link(next, place.folder.at(place.name))
       await still(async () => {
-        if (!isSame(seen, await statOf(place))) throw changed()
+        if (!isSame(stat, await statOf(place))) throw changed()
         await rename(next, place.folder.at(place.name))
       })
     } catch (thrown) {
@@ -170,7 +170,7 @@ const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
 
 /** @throws VolumeError, a conflict when the name is taken */
 export const makeFolder = (volume: string, path: string) =>
-  told(async () => {
+  explained(async () => {
     await using place = await openPlace(volume, path)
     await mkdir(place.folder.at(place.name), { mode: 0o700 })
   })
@@ -189,7 +189,7 @@ export const move = (
   still: Still,
   taskId: string = randomUUID(),
 ) =>
-  told(async () => {
+  explained(async () => {
     await using source = await openPlace(volume, from)
     await using target = await openPlace(volume, to)
     requireMovable(source)
@@ -212,7 +212,7 @@ export const move = (
 
 /** Deletes a file, a link or a whole folder, which disappears at once. @throws VolumeError */
 export const remove = (volume: string, path: string, taskId: string = randomUUID()) =>
-  told(async () => {
+  explained(async () => {
     await using place = await openPlace(volume, path)
     requireMovable(place)
     await using edits = await openEdits(volume)
@@ -250,7 +250,7 @@ const reasons: Readonly<Record<string, () => VolumeError>> = {
   EPERM: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
 }
 
-async function told<T>(run: () => Promise<T>): Promise<T> {
+async function explained<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (thrown) {

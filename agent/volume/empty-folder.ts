@@ -15,12 +15,12 @@ const maxPasses = 20
 export async function emptyFolder(folder: Folder, top = folder, depth = 0): Promise<void> {
   // Deleting while reading may hide names, so only a reading that finds nothing ends this.
   for (let pass = 0; pass < maxPasses; pass++) {
-    let found = 0
+    let count = 0
     for await (const { name } of folder.entries()) {
-      found++
+      count++
       await deleteEntry(folder, name, top, depth)
     }
-    if (found === 0) return
+    if (count === 0) return
   }
   throw new VolumeError('conflict', 'Something is written there all the time. Pause the agent and try again.')
 }

@@ -18,11 +18,11 @@ export async function eraseVolume(volume: string): Promise<void> {
   async function empty(folder: Buffer): Promise<void> {
     await chmod(folder, 0o700)
     // Deleting while reading may hide names, so only a reading that finds nothing ends this.
-    for (let found = 1; found > 0; ) {
-      found = 0
+    for (let count = 1; count > 0; ) {
+      count = 0
       let deletions: Promise<void>[] = []
       for await (const { name, kind } of entriesOf(folder)) {
-        found++
+        count++
         const path = childOf(folder, name)
         if (kind === 'folder') await remove(path)
         else deletions.push(unlink(path).catch((error) => removeUntold(error, path)))

@@ -72,8 +72,8 @@ export class Folder {
     }
   }
 
-  async #clear(name: Buffer, obstacle: Obstacle, found: VolumeError): Promise<void> {
-    if (obstacle === 'keep') throw found
+  async #clear(name: Buffer, obstacle: Obstacle, refusal: VolumeError): Promise<void> {
+    if (obstacle === 'keep') throw refusal
     if (obstacle === 'displace') return await this.displace(name)
     // Only a folder of another system user cannot be deleted here.
     await unlink(this.at(name)).catch(unlessGone(() => this.displace(name)))
@@ -174,13 +174,13 @@ export type Kind = 'file' | 'folder' | 'link' | 'device' | 'socket' | 'pipe' | '
 
 type Judged = Pick<Dirent, Extract<keyof Dirent, `is${string}`>>
 
-export function kindOf(found: Judged): Kind {
-  if (found.isFile()) return 'file'
-  if (found.isDirectory()) return 'folder'
-  if (found.isSymbolicLink()) return 'link'
-  if (found.isSocket()) return 'socket'
-  if (found.isFIFO()) return 'pipe'
-  return found.isCharacterDevice() || found.isBlockDevice() ? 'device' : 'unknown'
+export function kindOf(entry: Judged): Kind {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isSocket()) return 'socket'
+  if (entry.isFIFO()) return 'pipe'
+  return entry.isCharacterDevice() || entry.isBlockDevice() ? 'device' : 'unknown'
 }
 
 function refuse(error: NodeJS.ErrnoException): never {

@@ -122,14 +122,14 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 async function recollect(file: string, { inode, volume }: Pick<Tail, 'inode' | 'volume'>): Promise<Recollection> {
   let last = ''
   let end = 0
-  const found = new Map<string, boolean>()
+  const stamps = new Map<string, boolean>()
   for await (const text of linesOfFile(file)) {
     if (last) {
       const { p, s, m, x, o, stamp }: KnownLine = JSON.parse(last)
       const isLine = typeof p === 'string' && [s, m, x, o].every(Number.isSafeInteger) && s >= 0 && o >= end
       if (!isLine) throw new Error('a line is none')
       end = o + s
-      if (stamp) found.set(stamp, false)
+      if (stamp) stamps.set(stamp, false)
     }
     last = text
   }
@@ -137,7 +137,7 @@ async function recollect(file: string, { inode, volume }: Pick<Tail, 'inode' | '
   if (tail.version !== 1 || tail.inode !== inode || tail.volume !== volume) throw new Error('it is another’s')
   const arePieces = tail.chunks.every(({ sha256, size }) => /^[0-9a-f]{64}$/.test(sha256) && size > 0)
   if (!arePieces || !(end <= sizeOf(tail.chunks)) || !Number.isSafeInteger(tail.readAt)) throw new Error('no pieces')
-  return new Recollection(file, tail, found)
+  return new Recollection(file, tail, stamps)
 }
 
 /** In bytes. */
@@ -149,20 +149,20 @@ export class Recollection {
   readonly chunks: ChunkList
   readonly #file: string
   /** Whether an unchanged file was found, by stamp. */
-  readonly #found: Map<string, boolean>
+  readonly #stamps: Map<string, boolean>
 
-  constructor(file: string, { readAt, chunks }: Pick<Tail, 'readAt' | 'chunks'>, found: Map<string, boolean>) {
+  constructor(file: string, { readAt, chunks }: Pick<Tail, 'readAt' | 'chunks'>, stamps: Map<string, boolean>) {
     this.#file = file
     this.readAt = readAt
     this.chunks = chunks
-    this.#found = found
+    this.#stamps = stamps
   }
 
   /** True for an unchanged file, which `kept` then includes. */
   find(path: string, stat: BigIntStats): boolean {
     const stamp = stampOf(path, stat)
-    if (!this.#found.has(stamp)) return false
-    this.#found.set(stamp, true)
+    if (!this.#stamps.has(stamp)) return false
+    this.#stamps.set(stamp, true)
     return true
   }
 
@@ -176,7 +176,7 @@ export class Recollection {
       from += size
     }
     for await (const { o, s, stamp } of this.#lines())
-      if (stamp && ranges.some(({ from, to }) => o < to && o + s > from)) this.#found.delete(stamp)
+      if (stamp && ranges.some(({ from, to }) => o < to && o + s > from)) this.#stamps.delete(stamp)
   }
 
   /** The files that were found, at their offsets in the chunks that they need; adds these chunks to `list`. */
@@ -186,7 +186,7 @@ export class Recollection {
     let at = 0
     let left = 0
     for await (const line of this.#lines()) {
-      if (!line.stamp || !this.#found.get(line.stamp)) continue
+      if (!line.stamp || !this.#stamps.get(line.stamp)) continue
       while (line.s > 0 && at < line.o + line.s) {
         const piece = this.chunks[index++]
         if (!piece) throw new Error('a known file lies past the end')

@@ -34,14 +34,14 @@ export class StateFolder {
   /** The newest regular files with this ending, at most `maxListed`. */
   async list(end: string): Promise<{ name: string; changedMs: number }[]> {
     await using folder = await this.#open()
-    const found: { name: string; changedMs: number }[] = []
+    const files: { name: string; changedMs: number }[] = []
     for await (const { name } of folder.entries()) {
       const text = name.toString()
       const stat = text.endsWith(end) ? await lstat(folder.at(name)).catch(() => null) : null
-      if (stat?.isFile()) found.push({ name: text, changedMs: stat.mtimeMs })
-      if (found.length === maxListed) break
+      if (stat?.isFile()) files.push({ name: text, changedMs: stat.mtimeMs })
+      if (files.length === maxListed) break
     }
-    return found
+    return files
   }
 
   /** Writes a file atomically. */

@@ -69,12 +69,12 @@ async function bringBack(own: Folder, name: Buffer, top: Folder): Promise<void> 
 /** Moves the contents of a folder. An entry of the same name in `to` is moved to `<name>.displaced-<time>`. */
 async function moveAll(from: Folder, to: Folder): Promise<void> {
   // Renaming while reading may hide names, so only a reading that finds nothing ends this.
-  for (let pass = 0, found = 1; found > 0; pass++) {
+  for (let pass = 0, count = 1; count > 0; pass++) {
     if (pass === maxPasses) throw new VolumeError('conflict', 'Something is written there all the time.')
-    found = 0
+    count = 0
     for await (const { name } of from.entries()) {
       if (reserved.has(name.toString())) continue
-      found++
+      count++
       await moveTo(from, name, to)
     }
   }

@@ -139,15 +139,15 @@ async function putChunks(
   stored: ReadonlySet<string>,
 ): Promise<{ chunks: ChunkList; newBytes: number }> {
   const chunks: ChunkList = []
-  const seen = new Set(stored)
+  const names = new Set(stored)
   let held: { sha256: string; bytes: Buffer }[] = []
   let heldBytes = 0
   let newBytes = 0
   for await (const bytes of source) {
     const sha256 = sha256Of(bytes)
     chunks.push({ sha256, size: bytes.length })
-    if (seen.has(sha256)) continue
-    seen.add(sha256)
+    if (names.has(sha256)) continue
+    names.add(sha256)
     held.push({ sha256, bytes })
     heldBytes += bytes.length
     if (held.length < storedAtOnce.chunks && heldBytes < storedAtOnce.bytes) continue

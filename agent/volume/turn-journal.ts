@@ -77,10 +77,10 @@ export class TurnJournal {
       return true
     }
     try {
-      for await (const found of filesOf(this.#volume, emptySummary(), isKnown, leftOut)) {
+      for await (const file of filesOf(this.#volume, emptySummary(), isKnown, leftOut)) {
         const room = Math.min(this.#bounds.fileBytes, this.#bounds.bytes - bytes)
-        const kept = await this.#keep(store, found, room, nowMs, (sha256) => isKept.has(sha256))
-        files[found.path] = kept
+        const kept = await this.#keep(store, file, room, nowMs, (sha256) => isKept.has(sha256))
+        files[file.path] = kept
         if (kept.sha256) bytes += kept.size
       }
     } catch (thrown) {

@@ -85,8 +85,8 @@ export function keptTurns(turns: readonly TurnRecord[], files: JournalState['fil
 }
 
 export function contentsOf({ files, turns }: Pick<JournalState, 'files' | 'turns'>): Set<string> {
-  const wanted = new Set<string>()
-  for (const { sha256 } of Object.values(files ?? {})) if (sha256) wanted.add(sha256)
-  for (const { changes } of turns) for (const { before } of changes) if (before?.sha256) wanted.add(before.sha256)
-  return wanted
+  const contents = new Set<string>()
+  for (const { sha256 } of Object.values(files ?? {})) if (sha256) contents.add(sha256)
+  for (const { changes } of turns) for (const { before } of changes) if (before?.sha256) contents.add(before.sha256)
+  return contents
 }

@@ -32,27 +32,27 @@ export async function changeEmail(
   deps: ChangePorts,
   user: UserRecord,
   sessionId: string,
-  asked: Change,
+  change: Change,
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<boolean> {
-  const isSame = asked.email === user.email
-  if (!isSame && asked.currentCode === undefined && asked.newCode === undefined) {
-    await mailCodes(deps, user, asked.email, nowMs)
+  const isSame = change.email === user.email
+  if (!isSame && change.currentCode === undefined && change.newCode === undefined) {
+    await mailCodes(deps, user, change.email, nowMs)
     return false
   }
-  const letter = { to: user.email, ...emailChangedMail(asked.email) }
+  const letter = { to: user.email, ...emailChangedMail(change.email) }
   const outbox = outboxFor(user.id, [sendMail(deps, letter)])
   if (isSame) return true
-  const subject = subjects(user.id, asked.email)
+  const subject = subjects(user.id, change.email)
   const redeem = async (field: 'currentCode' | 'newCode', of: string) => {
-    if (!(await deps.logins.redeemCode(of, [attempt], asked[field] ?? '', nowMs)))
+    if (!(await deps.logins.redeemCode(of, [attempt], change[field] ?? '', nowMs)))
       throw invalid(field, 'that code is wrong or too old. Ask for new ones.')
   }
   await redeem('currentCode', subject.current)
   await redeem('newCode', subject.new)
   await signOutOthers(deps, user.id, sessionId, nowMs)
-  if (!(await deps.users.changeEmail(user.id, user.email, asked.email, outbox)))
+  if (!(await deps.users.changeEmail(user.id, user.email, change.email, outbox)))
     throw conflict('That address belongs to another account. Use a different one.')
   await outbox.flush()
   await signOutOthers(deps, user.id, sessionId, nowMs)

@@ -31,20 +31,20 @@ export async function provePasskey(
 export async function addPasskey(
   deps: PasskeyPorts & { mail: Mail; events: Events; settings: Settings },
   userId: string,
-  asked: { name: string; response: CeremonyResponse },
+  request: { name: string; response: CeremonyResponse },
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<PasskeyRecord> {
-  const challenge = deps.passkeyCeremony.challengeOf(asked.response)
+  const challenge = deps.passkeyCeremony.challengeOf(request.response)
   const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
   const made =
     challenge !== null && issued?.userId === userId
-      ? await deps.passkeyCeremony.verifyRegistration(asked.response, challenge)
+      ? await deps.passkeyCeremony.verifyRegistration(request.response, challenge)
       : null
   if (!made) throw invalid('response', 'the passkey could not be verified. Start again.')
   if ((await deps.passkeys.list(userId)).length >= maxPasskeys)
     throw conflict(`An account has at most ${maxPasskeys} passkeys. Remove one first.`)
-  const record = { ...made, name: asked.name, createdAt: iso(nowMs), lastUsedAt: null, userId }
+  const record = { ...made, name: request.name, createdAt: iso(nowMs), lastUsedAt: null, userId }
   const user = await deps.users.find(userId)
   if (!user) throw unauthorized()
   const letter = { to: user.email, ...passkeyAddedMail(record.name, deps.settings.publicOrigin) }

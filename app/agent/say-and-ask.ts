@@ -18,8 +18,8 @@ export type SayPorts = PromptPorts & { questions: Questions; settings: Settings 
  * Writes an unprompted message once per key; a repetition is announced again.
  * @throws rate-limited, not-found for a conversation that the user does not have
  */
-export async function say(deps: SayPorts, { userId, now }: Reporter, said: Report<'message'>): Promise<Message> {
-  const { key, text, startConversation, attachments = [] } = said
+export async function say(deps: SayPorts, { userId, now }: Reporter, report: Report<'message'>): Promise<Message> {
+  const { key, text, startConversation, attachments = [] } = report
   const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
   const at = iso(now)
   const started: Conversation | null = startConversation
@@ -32,7 +32,7 @@ export async function say(deps: SayPorts, { userId, now }: Reporter, said: Repor
         lastMessageAt: at,
       }
     : null
-  const conversation = started?.id ?? said.conversation ?? mainConversation
+  const conversation = started?.id ?? report.conversation ?? mainConversation
   const message: Message = {
     id: deps.ids.next('msg'),
     role: 'agent',
@@ -51,8 +51,8 @@ export async function say(deps: SayPorts, { userId, now }: Reporter, said: Repor
 }
 
 /** @throws rate-limited, not-found */
-export async function ask(deps: SayPorts, { userId, generation, now }: Reporter, asked: Report<'question'>) {
-  const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
+export async function ask(deps: SayPorts, { userId, generation, now }: Reporter, report: Report<'question'>) {
+  const { kind: _, key, promptId = null, expiresInSeconds, ...what } = report
   if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
     throw notFound('open prompt')
   const question: Question = {

@@ -58,14 +58,14 @@ async function charge(
   const ended = await deps.checkouts.find(user.id, key)
   const paid = ended?.state === 'credited'
   const amountCents = microsToCents(amountMicros)
-  const told = (next: AutoTopupRecord): FollowUp[] => {
+  const mailsFor = (next: AutoTopupRecord): FollowUp[] => {
     // A refused payment is refunded, and the refund sends its own e-mail.
     if (outcome === 'paid' || outcome === 'closed') return []
     const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
     const letter = ofGroup(user, 'money', autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
     return letter ? [sendMail(deps, letter)] : []
   }
-  const recorded = await recordEnd(deps, user.id, key, { paid, declined: outcome !== 'closed' }, told, nowMs)
+  const recorded = await recordEnd(deps, user.id, key, { paid, declined: outcome !== 'closed' }, mailsFor, nowMs)
   if (recorded && outcome !== 'paid' && outcome !== 'closed')
     await deps.events.record(user.id, 'wallet.auto_topup_failed', {
       amountCents,
@@ -95,7 +95,7 @@ async function recordEnd(
   userId: string,
   key: string,
   { paid, declined }: { paid: boolean; declined: boolean },
-  told: (next: AutoTopupRecord) => FollowUp[],
+  mailsFor: (next: AutoTopupRecord) => FollowUp[],
   nowMs: number,
 ): Promise<AutoTopupRecord | null> {
   const recorded = await retry(async () => {
@@ -103,7 +103,7 @@ async function recordEnd(
     if (!record?.pending[key]) return null
     const { declines, declinedAt } = record
     const ended = { ...endCharge(record, key, paid, nowMs), ...(!paid && !declined && { declines, declinedAt }) }
-    const outbox = outboxOf(deps, userId, told(ended))
+    const outbox = outboxOf(deps, userId, mailsFor(ended))
     if (!(await deps.wallets.saveAutoTopup(userId, ended, outbox))) return lost
     await outbox.flush()
     return ended

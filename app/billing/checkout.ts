@@ -47,14 +47,14 @@ export async function openSubscription(
 /** The record is created last: nobody can pay before the address is returned. */
 async function openPage(
   { ids, checkouts }: PagePorts,
-  asked: CheckoutRequest,
+  request: CheckoutRequest,
   nowMs: number,
   outboxFor: OutboxFor,
   makePage: (checkoutId: string) => Promise<HostedPage>,
 ): Promise<Checkout> {
   const id = ids.next('chk')
   const { sessionId, url, expiresAt } = await makePage(id)
-  await checkouts.create({ ...newCheckout(id, asked, nowMs), sessionId }, outboxFor(id))
+  await checkouts.create({ ...newCheckout(id, request, nowMs), sessionId }, outboxFor(id))
   return { id, url, expiresAt }
 }
 

@@ -56,11 +56,11 @@ export async function creditPeriod(
   if (!user) return
   if (user.eraseAt && !isDisputed) return undoUncredited(deps, period)
   if (user.subscriptionId !== subscriptionId) {
-    const seen = await deps.payments.subscription(subscriptionId)
-    if (seen?.userId !== userId) return
-    if (isLive(seen.subscription)) {
-      if (!(await makeOwn(deps, user, seen, asOfSeconds, nowMs))) return
-    } else if (await refuseEndedSecond(deps, user, seen)) return
+    const newest = await deps.payments.subscription(subscriptionId)
+    if (newest?.userId !== userId) return
+    if (isLive(newest.subscription)) {
+      if (!(await makeOwn(deps, user, newest, asOfSeconds, nowMs))) return
+    } else if (await refuseEndedSecond(deps, user, newest)) return
     const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
     if (page?.state === 'refused') return
   }

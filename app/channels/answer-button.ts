@@ -26,17 +26,17 @@ export async function answerButton(
   const { userId } = link
   const pressed = readButton(data)
   if (!pressed) return lines.answeredBefore
-  const [asked, put, sent] = await Promise.all([
+  const [question, put, sent] = await Promise.all([
     deps.questions.find(userId, pressed.questionId, nowMs),
     deps.outgoingMessages.find(userId, pressed.questionId),
     deps.outgoingMessages.sent(userId, pressed.questionId),
   ])
-  const answer = asked && answerOf(asked, pressed.option)
-  if (!asked || !answer || !put || !sent.messageIds.includes(messageId)) return lines.answeredBefore
+  const answer = question && answerOf(question, pressed.option)
+  if (!question || !answer || !put || !sent.messageIds.includes(messageId)) return lines.answeredBefore
   const { platform, id } = inbound.chat
   if (put.chat.platform !== platform || sentIn(put, sent) !== id) return lines.answeredBefore
   try {
-    await answerQuestion(deps, userId, { id: asked.id, answer }, nowMs, outboxAs(deps, link, 'answerQuestion'))
+    await answerQuestion(deps, userId, { id: question.id, answer }, nowMs, outboxAs(deps, link, 'answerQuestion'))
     return null
   } catch (error) {
     if (error instanceof DomainError) return lines.answeredBefore

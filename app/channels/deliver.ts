@@ -27,23 +27,23 @@ export type DeliverPorts = ChatPlatforms & {
 
 /** Follows the platform's pace. A failure waits for the next attempt: the final text is sent in any case. */
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
-  const found = await deps.outgoingMessages.find(userId, key)
-  if (found?.state !== 'open' || found.draft === undefined) return
-  const seen = await deps.outgoingMessages.sent(userId, key)
-  const text = splitText(found.draft, platformLimits[found.chat.platform].textCharacters)[0] ?? ''
-  if (text.trim() === '' || text === seen.shown || !mayShow(found, seen, nowMs)) return
-  const { isTheirs, waitUntilMs: chatWaitsMs, message } = await chatOf(deps, found)
+  const stored = await deps.outgoingMessages.find(userId, key)
+  if (stored?.state !== 'open' || stored.draft === undefined) return
+  const before = await deps.outgoingMessages.sent(userId, key)
+  const text = splitText(stored.draft, platformLimits[stored.chat.platform].textCharacters)[0] ?? ''
+  if (text.trim() === '' || text === before.shown || !mayShow(stored, before, nowMs)) return
+  const { isTheirs, waitUntilMs: chatWaitsMs, message } = await chatOf(deps, stored)
   if (!isTheirs || chatWaitsMs > nowMs) return
   const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
   if (!held) return
-  const there = sentThere(found, held, message.chat)
+  const there = sentThere(stored, held, message.chat)
   let sent: SentSoFar = { ...there, heldUntilMs: 0 }
   const note = (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }
     return deps.outgoingMessages.recordSent(message, held, sent)
   }
   // Another run has shown it between the two reads.
-  if (held.shownMs !== seen.shownMs) return note({})
+  if (held.shownMs !== before.shownMs) return note({})
   try {
     const messageId = await show(platformOf(deps, message.chat), message, text, there)
     await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
@@ -107,19 +107,19 @@ export async function deliver(deps: DeliverPorts, userId: string, key: string, n
 }
 
 /** @returns false when the text was replaced meanwhile */
-async function sendHeld(deps: DeliverPorts, found: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
+async function sendHeld(deps: DeliverPorts, stored: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
   const { outgoingMessages } = deps
-  const { failures } = found
-  let message = found
+  const { failures } = stored
+  let message = stored
   let sent = held
   const note = async (next: Partial<SentSoFar>) => {
     sent = { ...sent, ...next }
     await outgoingMessages.recordSent(message, held, sent)
   }
   try {
-    const chat = await chatOf(deps, found)
+    const chat = await chatOf(deps, stored)
     message = chat.message
-    sent = sentThere(found, held, message.chat)
+    sent = sentThere(stored, held, message.chat)
     if (!chat.isTheirs) throw new PlatformError('refused', 'the chat is no longer linked')
     const waitMs = Math.max(held.waitUntilMs, chat.waitUntilMs) - nowMs
     if (waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)

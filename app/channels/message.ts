@@ -39,11 +39,11 @@ export async function receiveChatMessage(
   deps: MessagePorts,
   { inbound, messageId }: InboundDelivery,
   link: LinkRecord,
-  said: Extract<Happening, { kind: 'message' }>,
+  content: Extract<Happening, { kind: 'message' }>,
   nowMs: number,
 ): Promise<string | null> {
   const { userId } = link
-  if (said.text.length > maxTextCharacters) return lines.tooLong(maxTextCharacters)
+  if (content.text.length > maxTextCharacters) return lines.tooLong(maxTextCharacters)
   // The write that stores the message also stores the beginning of its reply.
   if (await deps.outgoingMessages.find(userId, promptIdOf(messageId))) return null
   const instance = await deps.instances.find(userId)
@@ -51,8 +51,8 @@ export async function receiveChatMessage(
   if (instance.plan === trialPlan.id) return lines.onTrial(deps.settings.publicOrigin)
   try {
     const waitMs = (link.waitUntilMs ?? 0) - nowMs
-    if (said.files.length > 0 && waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)
-    const attachments = await copyFiles(deps, userId, inbound, said.files, nowMs)
+    if (content.files.length > 0 && waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)
+    const attachments = await copyFiles(deps, userId, inbound, content.files, nowMs)
     if (typeof attachments === 'string') return lines.file(attachments)
     const others = link.kind === 'group' ? await deps.inboundDeliveries.before(inbound, contextLines) : []
     const reply: Outgoing = {
@@ -68,8 +68,8 @@ export async function receiveChatMessage(
       dueAt: nowMs + openCheckMs,
       createdAt: iso(nowMs),
     }
-    const asked = withContext(withPointed(said.text, said.pointed), others, inbound.chat.title)
-    const text = await withNames(deps, inbound.chat, asked, [said, ...others.map(({ inbound: { what } }) => what)])
+    const plain = withContext(withPointed(content.text, content.pointed), others, inbound.chat.title)
+    const text = await withNames(deps, inbound.chat, plain, [content, ...others.map(({ inbound: { what } }) => what)])
     const { conversation } = link
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
     const { waiting } = await receiveMessage(deps, userId, message, nowMs, deps.outgoingMessages.entry(reply))

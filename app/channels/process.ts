@@ -118,12 +118,12 @@ async function processOne(
   const { line, ...to } = outcome
   const key = lineKey(line?.key ?? messageId)
   const text = line && commandsAs(inbound.chat.platform, line.text)
-  const said: Outgoing | null =
+  const answer: Outgoing | null =
     text === undefined ? null : ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text }, nowMs)
   const members = userId === null ? siblings : await membersOf(deps, userId, messageId, siblings)
   for (const each of members)
     await deps.inboundDeliveries.settle(each, { state: 'ignored', reason: 'part of an album', userId })
-  await deps.inboundDeliveries.settle(delivery, { ...to, userId }, said)
+  await deps.inboundDeliveries.settle(delivery, { ...to, userId }, answer)
   return [first, ...members]
 }
 
@@ -261,11 +261,11 @@ async function fromOwner(
   }
 }
 
-async function command(deps: ProcessPorts, link: LinkRecord, asked: Of<'command'>, nowMs: number): Promise<Outcome> {
-  const name = commandOf(asked.name)
+async function command(deps: ProcessPorts, link: LinkRecord, what: Of<'command'>, nowMs: number): Promise<Outcome> {
+  const name = commandOf(what.name)
   if (!name) return answered(lines.unknownCommand)
   if (isAboutMoney(name) && link.kind !== 'direct') return answered(lines.directOnly)
-  return answered(await runCommand(deps, link, name, asked.argument, nowMs))
+  return answered(await runCommand(deps, link, name, what.argument, nowMs))
 }
 
 async function message(

@@ -3,7 +3,7 @@ import { conflict, invalid, notFound } from '../../domain/errors.ts'
 import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Events, Questions } from '../ports/chat.ts'
 
-const wanted = {
+const shapes = {
   approve: 'Send {"approved": true} or {"approved": false}.',
   choose: 'Send {"choice": …} with one of the question’s choices.',
   text: 'Send {"text": …}.',
@@ -17,10 +17,10 @@ export async function answerQuestion(
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<Question> {
-  const asked = await deps.questions.find(userId, id, nowMs)
-  if (!asked) throw notFound('question')
-  if (!answers(asked, answer)) throw invalid('answer', wanted[asked.answer])
-  const stands = await deps.questions.answer(userId, asked.id, answer, nowMs, outboxFor(asked.id))
+  const question = await deps.questions.find(userId, id, nowMs)
+  if (!question) throw notFound('question')
+  if (!answers(question, answer)) throw invalid('answer', shapes[question.answer])
+  const stands = await deps.questions.answer(userId, question.id, answer, nowMs, outboxFor(question.id))
   if (!stands || stands.state === 'expired')
     throw conflict('The question has expired. The agent asks again if it still needs an answer.')
   if (canonicalJson(stands.given) !== canonicalJson(answer)) throw conflict('This question was already answered.')

@@ -1,12 +1,12 @@
 import { planById } from '../../domain/billing/plans.ts'
 import {
   type Attachment,
-  type AttachmentGiven,
   type AttachmentPlace,
   addressSeconds,
-  attachmentGiven,
   dayBytes,
   dayFiles,
+  type NewAttachment,
+  newAttachment,
   type StoredAttachment,
   showAttachment,
   unusedMs,
@@ -32,10 +32,10 @@ interface Sender {
 export async function createAttachment(
   deps: NewAttachmentPorts,
   sender: Sender,
-  given: AttachmentGiven,
+  attachment: NewAttachment,
   nowMs: number,
 ): Promise<AttachmentPlace> {
-  const added = await add(deps, sender, given, nowMs)
+  const added = await add(deps, sender, attachment, nowMs)
   const upload = await deps.attachmentFiles.putAddress(added)
   return { attachment: showAttachment(added), upload: { ...upload, expiresAt: iso(nowMs + addressSeconds * secondMs) } }
 }
@@ -48,15 +48,15 @@ export async function keepAttachment(
   nowMs: number,
 ): Promise<Attachment> {
   const { content, name, type } = file
-  const given = attachmentGiven.parse({ name, type, bytes: content.length, sha256: await sha256Of(content) })
-  const added = await add(deps, { userId, role: 'user' }, given, nowMs)
+  const facts = newAttachment.parse({ name, type, bytes: content.length, sha256: await sha256Of(content) })
+  const added = await add(deps, { userId, role: 'user' }, facts, nowMs)
   await deps.attachmentFiles.put(added, content)
   return showAttachment(added)
 }
 
-async function add(deps: NewAttachmentPorts, { userId, role }: Sender, given: AttachmentGiven, nowMs: number) {
+async function add(deps: NewAttachmentPorts, { userId, role }: Sender, facts: NewAttachment, nowMs: number) {
   const { id: instanceId, plan } = requireAgent(await deps.instances.find(userId))
-  const added = { ...given, id: deps.ids.next('att'), instanceId, role, createdAt: iso(nowMs) }
+  const added = { ...facts, id: deps.ids.next('att'), instanceId, role, createdAt: iso(nowMs) }
   const most = { files: dayFiles, bytes: dayBytes(planById(plan).machine.storageGiB) }
   await deps.attachments.add(userId, added, most, nowMs)
   return added
@@ -77,10 +77,11 @@ export async function requireStored(
 ): Promise<StoredAttachment[]> {
   return Promise.all(
     ids.map(async (id) => {
-      const found = await attachments.find(userId, id, nowMs)
-      if (!found || found.role !== role || Date.parse(found.createdAt) + unusedMs <= nowMs) throw notFound('attachment')
-      if (await attachmentFiles.isStored(found)) return found
-      throw conflict(`${found.name} was not uploaded completely. Upload it and send the message again.`)
+      const attachment = await attachments.find(userId, id, nowMs)
+      if (!attachment || attachment.role !== role || Date.parse(attachment.createdAt) + unusedMs <= nowMs)
+        throw notFound('attachment')
+      if (await attachmentFiles.isStored(attachment)) return attachment
+      throw conflict(`${attachment.name} was not uploaded completely. Upload it and send the message again.`)
     }),
   )
 }

@@ -20,14 +20,14 @@ export type ReceivePorts = OutboxPorts & WakePorts
 /**
  * Stores the message with its prompt, then wakes the instance. If the wallet cannot pay, `waiting` says so, and the
  * next credit wakes the instance. The same `id` is stored once.
- * @param said `attachments` are ids of its uploads
+ * @param content `attachments` are ids of its uploads
  * @throws conflict without an instance, with too many waiting messages, or a missing upload; not-found for an unknown
  * attachment or conversation
  */
 export async function receiveMessage(
   deps: ReceivePorts & { attachments: Attachments; attachmentFiles: AttachmentFiles },
   userId: string,
-  said: Pick<Message, 'text' | 'conversation' | 'channel'> & {
+  content: Pick<Message, 'text' | 'conversation' | 'channel'> & {
     id?: string
     attachments?: readonly string[] | undefined
     trace?: string | undefined
@@ -35,7 +35,7 @@ export async function receiveMessage(
   nowMs: number,
   ...also: Part[]
 ): Promise<ReceivedMessage> {
-  const { attachments = [], id = deps.ids.next('msg'), trace, ...words } = said
+  const { attachments = [], id = deps.ids.next('msg'), trace, ...words } = content
   const [instance, money, files] = await Promise.all([
     deps.instances.find(userId),
     deps.wallets.read(userId),
@@ -83,13 +83,14 @@ export async function receivePrompt(
   if (await deps.conversations.receive(userId, message, trigger, files, trace, limits, outbox, ...also))
     await outbox.flush()
   // Read after the prompt was stored: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
-  const [seen] = await Promise.all([
+  const [instance] = await Promise.all([
     // If the machine missed the notice, this check repeats it.
     deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody', deps.clock.now() + checkIntervalMs),
     deps.events.record(userId, 'message.received', { message }),
   ])
   const waiting = refusal && refusalToSpend(await deps.wallets.read(userId))
-  if (!waiting && seen && wakes(seen, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
+  if (!waiting && instance && wakes(instance, reason))
+    await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
   return waiting
 }
 

@@ -36,7 +36,7 @@ export async function browsePoint(
   limit: number,
 ): Promise<EntryPage> {
   const inside = path === '' ? '' : `${path.replace(/\/+$/, '')}/`
-  const found = new Map<string, Entry>()
+  const byName = new Map<string, Entry>()
   let known = path === ''
   for await (const line of storage.lines(indexKey(instanceId, id))) {
     const { p, s, m } = readLine(line)
@@ -45,19 +45,19 @@ export async function browsePoint(
     const [name = '', ...deeper] = p.slice(inside.length).split('/')
     if (after !== null && name <= after) continue
     const kind = deeper.length > 0 ? ('folder' as const) : ('file' as const)
-    if (!found.has(name)) found.set(name, { name, kind, size: kind === 'file' ? s : 0, changedAt: iso(m) })
-    if (found.size > limit * 4) keepFirst(found, limit + 1)
+    if (!byName.has(name)) byName.set(name, { name, kind, size: kind === 'file' ? s : 0, changedAt: iso(m) })
+    if (byName.size > limit * 4) keepFirst(byName, limit + 1)
   }
   if (!known) throw notFound('folder in this restore point')
-  keepFirst(found, limit + 1)
-  const entries = [...found.values()].slice(0, limit)
-  return { entries, next: found.size > limit ? (entries.at(-1)?.name ?? null) : null }
+  keepFirst(byName, limit + 1)
+  const entries = [...byName.values()].slice(0, limit)
+  return { entries, next: byName.size > limit ? (entries.at(-1)?.name ?? null) : null }
 }
 
-function keepFirst(found: Map<string, Entry>, count: number): void {
-  const first = [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, count)
-  found.clear()
-  for (const [name, entry] of first) found.set(name, entry)
+function keepFirst(byName: Map<string, Entry>, count: number): void {
+  const first = [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, count)
+  byName.clear()
+  for (const [name, entry] of first) byName.set(name, entry)
 }
 
 /** @throws not-found */

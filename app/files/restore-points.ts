@@ -144,10 +144,10 @@ export async function prunePoints(
 ): Promise<void> {
   const [points, open] = await Promise.all([deps.restorePoints.list(userId), deps.tasks.listOpen(userId)])
   // A point with an open restore or comparison stays.
-  const wanted = new Set(
+  const inUse = new Set(
     open.flatMap(({ job }) => (job.kind === 'restore' || job.kind === 'compare' ? [job.pointId] : [])),
   )
-  const removed = outdated(points, nowMs).filter((id) => !wanted.has(id))
+  const removed = outdated(points, nowMs).filter((id) => !inUse.has(id))
   if (removed.length === 0) return removeUnused(deps, userId, instanceId)
   const outbox = outboxOf(deps, userId, [doneByCaller({ kind: 'prune', instanceId })])
   for (const id of removed) await deps.restorePoints.remove(userId, id, ...(outbox.isWritten ? [] : [outbox]))

@@ -4,7 +4,7 @@ import { indexKey } from '../../domain/files/storage.ts'
 import { iso } from '../../domain/time.ts'
 import type { Storage } from '../ports/files.ts'
 
-type Found = FoundPage['entries'][number]
+type Entry = FoundPage['entries'][number]
 
 /** Must match the comparison in `agent/volume/search.ts`. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
@@ -24,21 +24,21 @@ export async function searchPoint(
   after: string | null,
   limit: number,
 ): Promise<FoundPage> {
-  const wanted = folded(text)
+  const needle = folded(text)
   const last = after?.split('/') ?? null
-  let found = new Map<string, Found>()
+  let byPath = new Map<string, Entry>()
   const first = () =>
-    new Map([...found].sort(([a], [b]) => (isBefore(a.split('/'), b.split('/')) ? -1 : 1)).slice(0, limit + 1))
+    new Map([...byPath].sort(([a], [b]) => (isBefore(a.split('/'), b.split('/')) ? -1 : 1)).slice(0, limit + 1))
   for await (const line of storage.lines(indexKey(instanceId, id))) {
     const { p, s, m } = indexLine.parse(JSON.parse(line))
     const names = p.split('/')
     for (const [depth, name] of names.entries()) {
       const path = names.slice(0, depth + 1)
-      if (!folded(name).includes(wanted) || (last && !isBefore(last, path))) continue
+      if (!folded(name).includes(needle) || (last && !isBefore(last, path))) continue
       const kind = depth < names.length - 1 ? ('folder' as const) : ('file' as const)
-      found.set(path.join('/'), { path: path.join('/'), name, kind, size: kind === 'file' ? s : 0, changedAt: iso(m) })
+      byPath.set(path.join('/'), { path: path.join('/'), name, kind, size: kind === 'file' ? s : 0, changedAt: iso(m) })
     }
-    if (found.size > limit * 4) found = first()
+    if (byPath.size > limit * 4) byPath = first()
   }
   const entries = [...first().values()]
   return { entries: entries.slice(0, limit), next: entries.length > limit ? (entries[limit - 1]?.path ?? null) : null }

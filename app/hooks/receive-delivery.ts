@@ -54,10 +54,10 @@ export async function receiveDelivery(
 }
 
 async function provenHook(deps: DeliveryPorts, id: string, { proof }: Shown): Promise<HookRecord | null> {
-  const found = await deps.hooks.find(id)
+  const hook = await deps.hooks.find(id)
   // An unknown hook is checked against a secret that no hook has, so that both cost the same.
-  const proven = await deps.hookSecrets.verify(found ?? { id, secretVersion: 0 }, proof)
-  return proven ? found : null
+  const proven = await deps.hookSecrets.verify(hook ?? { id, secretVersion: 0 }, proof)
+  return proven ? hook : null
 }
 
 async function take(

@@ -7,9 +7,9 @@ import {
   monthOf,
   type RunOutcome,
   type Schedule,
-  type ScheduleAsked,
   type ScheduleChange,
   type ScheduledBy,
+  type ScheduleInput,
   type ShownSchedule,
   timeThatCame,
 } from '../../domain/instance/schedules.ts'
@@ -28,12 +28,12 @@ export async function syncTimer({ schedules, timers }: TimerPorts, userId: strin
   let known: string | null = null
   for (;;) {
     const schedule = await schedules.find(userId, id)
-    const wanted = schedule && !schedule.paused ? schedule : null
-    const { cron, timeZone, at } = wanted ?? {}
-    const seen = JSON.stringify([cron, timeZone, at])
-    if (seen === known) return
-    await (wanted ? timers.set(userId, wanted) : timers.remove(id))
-    known = seen
+    const active = schedule && !schedule.paused ? schedule : null
+    const { cron, timeZone, at } = active ?? {}
+    const times = JSON.stringify([cron, timeZone, at])
+    if (times === known) return
+    await (active ? timers.set(userId, active) : timers.remove(id))
+    known = times
   }
 }
 
@@ -52,7 +52,7 @@ export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
 
 /** @throws validation that names the wrong field */
 export function newSchedule(
-  { cron, at, timeZone, text }: ScheduleAsked,
+  { cron, at, timeZone, text }: ScheduleInput,
   { id, by, plan }: { id: string; by: ScheduledBy; plan: string },
   nowMs: number,
 ): Schedule {

@@ -7,7 +7,7 @@ import type { Wallets } from '../ports/wallet.ts'
 export type TellingPorts = { wallets: Wallets; events: Events }
 
 /** While a limit refuses calls, each process checks at this interval whether its owner was notified. */
-const asked = new Throttle(minuteMs)
+const checks = new Throttle(minuteMs)
 
 /** Rethrows a refusal; a limit's first refusal in its period is an event. A failing store changes nothing. */
 export const tellingOfLimits =
@@ -16,7 +16,7 @@ export const tellingOfLimits =
     if (!(refusal instanceof LimitReached)) throw refusal
     const { limit } = refusal
     const { token, ...reached } = limit
-    if (asked.due(`${userId} ${token?.id} ${limit.of} ${limit.period} ${limit.capMicros}`, nowMs)) {
+    if (checks.due(`${userId} ${token?.id} ${limit.of} ${limit.period} ${limit.capMicros}`, nowMs)) {
       const data = { ...reached, ...(token && { tokenId: token.id, name: token.name }) }
       const event = events.entry(userId, 'wallet.limit_reached', data)
       await wallets.noteReached(userId, limit, nowMs, event).catch(() => {})

@@ -1,6 +1,6 @@
 import type { Event } from '../../domain/chat/event.ts'
 import { pushLifeMs, pushLimits } from '../../domain/notifications/device.ts'
-import { told } from '../../domain/notifications/from-event.ts'
+import { notificationFor } from '../../domain/notifications/from-event.ts'
 import { kinds } from '../../domain/notifications/kinds.ts'
 import { notificationMail } from '../../domain/notifications/mail-texts.ts'
 import {
@@ -36,18 +36,18 @@ export type NotifyPorts = {
 
 /** Writes the notification with its e-mail, then pushes. A repeated event completes what is missing. */
 export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {
-  const said = told(event)
-  if (!said) return
+  const content = notificationFor(event)
+  if (!content) return
   const [user, unread, open] = await Promise.all([
     deps.users.find(userId),
     deps.notifications.unread(userId),
     deps.connections.list(userId),
   ])
   if (!user || user.eraseAt) return
-  const { kind, facts, page, once } = said
+  const { kind, facts, page, once } = content
   const isAway = !open.some(({ actor }) => actor.kind === 'session')
   const { group, push } = kinds[kind]
-  const letter = notificationMail(user, said, deps.settings.publicOrigin)
+  const letter = notificationMail(user, content, deps.settings.publicOrigin)
   const made = {
     record: { id: notificationId(event.id), kind, at: event.at, facts, page },
     // Counted apart, so that many new tokens cannot suppress the notification of a sign-in.

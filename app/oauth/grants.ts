@@ -51,9 +51,9 @@ export async function revokeByToken(
   token: string,
   nowMs: number,
 ): Promise<void> {
-  const found = token.startsWith('osr_')
+  const record = token.startsWith('osr_')
     ? await deps.grants.findByRefreshToken(token)
     : await deps.tokens.findByPlaintext(token)
-  const grant = found?.app && found.mintedBy ? await deps.tokens.find(found.mintedBy) : found
+  const grant = record?.app && record.mintedBy ? await deps.tokens.find(record.mintedBy) : record
   if (grant?.app) await endGrant(deps, grant, 'revokeGrant', nowMs)
 }

@@ -39,12 +39,12 @@ export async function readOverview(deps: OverviewPorts, userId: string, nowMs: n
 }
 
 async function firstPayments({ wallets }: { wallets: Wallets }, userId: string): Promise<Payment[]> {
-  const found: Payment[] = []
+  const payments: Payment[] = []
   for await (const payment of wallets.payments(userId)) {
-    found.push(payment)
-    if (found.length === most.payments) break
+    payments.push(payment)
+    if (payments.length === most.payments) break
   }
-  return found
+  return payments
 }
 
 /** @throws not-found */

@@ -30,11 +30,11 @@ export async function changeStop(
   stopped: { reason: string; by: string | null } | null,
   ...also: Part[]
 ): Promise<'done' | 'same' | 'full' | 'moved'> {
-  const seen = await denials.find()
+  const current = await denials.find()
   const name = stopName(kind, what)
-  const { [name]: before, ...others } = seen.stops
+  const { [name]: before, ...others } = current.stops
   if ((before !== undefined) === (stopped !== null)) return 'same'
   if (stopped && Object.keys(others).length >= mostStops) return 'full'
   const next: Stops = stopped ? { ...others, [name]: { ...stopped, at: iso(Date.now()) } } : others
-  return (await denials.save({ fields: seen.fields, stops: next }, seen, ...also)) ? 'done' : 'moved'
+  return (await denials.save({ fields: current.fields, stops: next }, current, ...also)) ? 'done' : 'moved'
 }

@@ -14,13 +14,13 @@ type ViewPorts = { views: Views }
 export async function beginView(
   deps: ViewPorts & { users: Users; ids: Ids },
   { userId, sessionId }: OperatorActor,
-  asked: Pick<ViewRecord, 'user' | 'reason' | 'messages'>,
+  request: Pick<ViewRecord, 'user' | 'reason' | 'messages'>,
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<ViewRecord> {
-  checkNotOwn({ userId }, asked.user)
-  await mustExist(deps, asked.user)
-  const begun = newView({ ...asked, id: deps.ids.next('viw'), operator: userId, session: sessionId }, nowMs)
+  checkNotOwn({ userId }, request.user)
+  await mustExist(deps, request.user)
+  const begun = newView({ ...request, id: deps.ids.next('viw'), operator: userId, session: sessionId }, nowMs)
   if (!(await deps.views.begin(begun, nowMs, outboxFor(begun.id))))
     throw conflict('You already have an open view. End it first.')
   return begun

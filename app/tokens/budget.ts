@@ -37,17 +37,17 @@ export async function budgetOf(deps: TokenPorts, token: PatRecord): Promise<Budg
 /** For a token older than the stored counts: finds them through the token's makers. */
 async function countsAbove(deps: TokenPorts, token: PatRecord): Promise<string[]> {
   const counts = new Set<string>()
-  const seen = new Set([token.id])
+  const visited = new Set([token.id])
   let next = makersOf(token)
   while (next.length > 0) {
-    for (const id of next) seen.add(id)
+    for (const id of next) visited.add(id)
     const makers = [...(await readById(deps, next)).values()]
     for (const maker of makers) {
       if (!isAppAccess(maker)) counts.add(countIdOf(maker))
       for (const id of maker.spendsUnder ?? []) counts.add(id)
     }
     const unknown = makers.filter(({ spendsUnder }) => spendsUnder === undefined).flatMap(makersOf)
-    next = [...new Set(unknown)].filter((id) => !seen.has(id))
+    next = [...new Set(unknown)].filter((id) => !visited.has(id))
   }
   counts.delete(countIdOf(token))
   return [...counts]

@@ -13,29 +13,29 @@ type WalletPorts = { events: Events; wallets: Wallets }
 export async function changeLimits(
   { events, wallets }: WalletPorts,
   { userId, signedInAt }: SessionActor,
-  wanted: LimitSettings,
+  settings: LimitSettings,
   nowMs: number,
   ...also: Part[]
 ): Promise<WalletState> {
-  const caps = capsOf(wanted)
+  const caps = capsOf(settings)
   if (raises((await wallets.read(userId)).caps, caps)) checkMayRaise(signedInAt, nowMs)
-  return wallets.setCaps(userId, caps, nowMs, events.entry(userId, 'wallet.changed', { limits: wanted }), ...also)
+  return wallets.setCaps(userId, caps, nowMs, events.entry(userId, 'wallet.changed', { limits: settings }), ...also)
 }
 
 /** @throws validation, forbidden when more may be charged without a recent sign-in, conflict */
 export async function changeAutoTopup(
   { events, wallets }: WalletPorts,
   { userId, signedInAt }: SessionActor,
-  wanted: AutoTopup,
+  settings: AutoTopup,
   nowMs: number,
   ...also: Part[]
 ): Promise<AutoTopupRecord> {
-  if (wanted.monthlyCapCents < wanted.amountCents)
-    throw invalid('monthlyCapCents', `give at least ${wanted.amountCents}, so that it covers one automatic top-up.`)
+  if (settings.monthlyCapCents < settings.amountCents)
+    throw invalid('monthlyCapCents', `give at least ${settings.amountCents}, so that it covers one automatic top-up.`)
   const record = await wallets.autoTopup(userId)
-  if (chargesMore(record?.settings ?? null, wanted)) checkMayRaise(signedInAt, nowMs)
-  const next = replaceSettings(record, wanted)
-  const event = events.entry(userId, 'wallet.changed', { autoTopup: wanted })
+  if (chargesMore(record?.settings ?? null, settings)) checkMayRaise(signedInAt, nowMs)
+  const next = replaceSettings(record, settings)
+  const event = events.entry(userId, 'wallet.changed', { autoTopup: settings })
   if (!(await wallets.saveAutoTopup(userId, next, event, ...also)))
     throw conflict('The settings changed in the meantime. Send them again.')
   return next

@@ -74,8 +74,8 @@ async function checkWallet(
   const to =
     onTrial && decided === 'empty' && !isSpent(user.trial, state.available + heldOf(state)) ? state.warned : decided
   if (to === state.warned && because.rate === null) return
-  const found = { rate: because.rate, from: state.warned, to }
-  if (to === state.warned) return void (await deps.wallets.recordCheck(userId, found))
+  const finding = { rate: because.rate, from: state.warned, to }
+  if (to === state.warned) return void (await deps.wallets.recordCheck(userId, finding))
   // The trial's end notifies its owner, too.
   if (onTrial && to === 'empty') await deps.trials.end(userId, nowMs)
   const { available: balanceMicros } = state
@@ -84,19 +84,19 @@ async function checkWallet(
     !onTrial &&
     ofGroup(user, 'money', warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
   const outbox = outboxOf(deps, userId, letter ? [sendMail(deps, letter)] : [])
-  if (!(await deps.wallets.recordCheck(userId, found, outbox))) return
+  if (!(await deps.wallets.recordCheck(userId, finding, outbox))) return
   await outbox.flush()
   const runway = { balanceMicros, runwayDays: runwayDays(state, nowMs) }
   await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', runway)
 }
 
 /** Continues an unfinished charge, or decides whether to charge now. */
-async function lookAtTopUp(deps: CheckPorts, seen: DueWallets['topUps'][number], nowMs: number): Promise<void> {
-  const record = await deps.wallets.autoTopup(seen.userId)
+async function lookAtTopUp(deps: CheckPorts, entry: DueWallets['topUps'][number], nowMs: number): Promise<void> {
+  const record = await deps.wallets.autoTopup(entry.userId)
   const isUnderWay = record !== null && Object.keys(record.pending).length > 0
-  if (isUnderWay) await deps.bus.publish('wallet.low', seen.userId)
-  else await checkWallet(deps, seen.userId, { refused: false, rate: null }, nowMs)
-  await deps.wallets.scheduleTopUp(seen, isUnderWay ? nowMs + chargeTimeoutMs : null)
+  if (isUnderWay) await deps.bus.publish('wallet.low', entry.userId)
+  else await checkWallet(deps, entry.userId, { refused: false, rate: null }, nowMs)
+  await deps.wallets.scheduleTopUp(entry, isUnderWay ? nowMs + chargeTimeoutMs : null)
 }
 
 async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): Promise<void> {

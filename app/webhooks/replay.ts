@@ -14,16 +14,16 @@ export async function replayToEndpoint(
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<DeliveryRecord> {
-  const [endpoint, found, instance] = await Promise.all([
+  const [endpoint, delivery, instance] = await Promise.all([
     deps.webhooks.findEndpoint(userId, named.endpointId),
     deps.webhooks.findDelivery(userId, named.endpointId, named.deliveryId),
     deps.instances.find(userId),
   ])
-  if (!endpoint || !found) throw notFound('delivery')
+  if (!endpoint || !delivery) throw notFound('delivery')
   if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
-  if (!wants(endpoint, found.type)) throw conflict('The endpoint no longer subscribes to this type.')
+  if (!wants(endpoint, delivery.type)) throw conflict('The endpoint no longer subscribes to this type.')
   const limits = endpointLimits(instance?.plan ?? '')
-  const again = replayed(found, nowMs)
+  const again = replayed(delivery, nowMs)
   const queued = await deps.webhooks.replay(userId, again, limits, nowMs, outboxFor(endpoint.id))
   if (queued.outcome !== 'queued') throw fullOf(queued.outcome === 'too-many-today' ? 'day' : 'hour', limits, nowMs)
   await startSending(deps, userId, [queued.due])

@@ -12,19 +12,19 @@ export const models: Command = {
   ],
   async run(context, [verb, name]) {
     const denied = denials(context.env)
-    const seen = await denied.find()
+    const current = await denied.find()
     if (verb === 'deny' || verb === 'allow') {
       if (!name || !/^[\w.-]{1,60}$/.test(name)) throw new UsageError('Name one field or type: letters, digits, _ - .')
-      const { [name]: _, ...others } = seen.fields
+      const { [name]: _, ...others } = current.fields
       const fields = verb === 'deny' ? { ...others, [name]: reasonOf(context) } : others
-      if (!(await denied.save({ ...seen, fields }, seen)))
+      if (!(await denied.save({ ...current, fields }, current)))
         throw new UsageError('The list changed in the meantime. Run this again.')
       console.log(`${name} is ${verb === 'deny' ? 'blocked' : 'allowed'} within ten seconds.`)
       return 0
     }
     if (verb !== 'denied') throw new UsageError()
-    for (const [field, why] of Object.entries(seen.fields)) console.log(`${field}: ${why}`)
-    if (Object.keys(seen.fields).length === 0) console.log('Nothing is blocked.')
+    for (const [field, why] of Object.entries(current.fields)) console.log(`${field}: ${why}`)
+    if (Object.keys(current.fields).length === 0) console.log('Nothing is blocked.')
     return 0
   },
 }

@@ -96,11 +96,11 @@ async function move(
 
 /** A minus before digits arrives here as U+2212, so that it is not parsed as an option. */
 function microsOf(text: string | undefined): number {
-  const found = /^([+\u2212]?)(\d{1,9})$/.exec(text ?? '')
-  const cents = Number(found?.[2])
+  const match = /^([+\u2212]?)(\d{1,9})$/.exec(text ?? '')
+  const cents = Number(match?.[2])
   // `5.00` would be read as five cents instead of five dollars.
   if (!cents) throw new UsageError('Give the amount in whole cents, digits only: 500 is $5.00.')
-  return centsToMicros(found?.[1] === '\u2212' ? -cents : cents)
+  return centsToMicros(match?.[1] === '\u2212' ? -cents : cents)
 }
 
 function aboveZero(text: string | undefined): number {

@@ -82,7 +82,7 @@ async function endpointOf(dataDir: string, file: string): Promise<string | null>
  * remain: a variable such as WALLETS_TABLE then says which table to use.
  */
 function envOf(names: string[], stage = 'local'): Env {
-  const found = used.map((name): [string, string] => {
+  const entries = used.map((name): [string, string] => {
     const ofStage = new RegExp(`^(berth-${stage}-state-Tables)?${name}([0-9A-F]{8}.*)?$`, 'i')
     const all = names.filter((full) => ofStage.test(full))
     const [table, ...others] = process.env[tableEnv(name)]
@@ -99,5 +99,5 @@ function envOf(names: string[], stage = 'local'): Env {
     return [tableEnv(name), table]
   })
   const facts = { STAGE: 'admin', PUBLIC_ORIGIN: 'http://localhost', CELL: '00', IMAGE_VERSION: '0' }
-  return readEnv({ ...Object.fromEntries(found), ...facts })
+  return readEnv({ ...Object.fromEntries(entries), ...facts })
 }

@@ -22,14 +22,14 @@ async function redriveQueues(stage: string, [first, ...rest]: readonly string[])
   const all = await readQueues(stage)
   const drops = first === 'drop'
   const ids = first === undefined ? [] : drops ? rest : [first, ...rest]
-  const wanted = all.filter(({ id }) => ids.includes(id) || (!drops && ids.includes('all')))
+  const chosen = all.filter(({ id }) => ids.includes(id) || (!drops && ids.includes('all')))
   const unknown = ids.filter((id) => id !== 'all' && !all.some((waiting) => waiting.id === id))
   try {
     if (unknown.length > 0) throw new Error(`There is no dead letter with the id ${unknown.join(', ')}.`)
-    if (drops && wanted.length === 0) throw new Error('Name the dead letters to drop by id.')
+    if (drops && chosen.length === 0) throw new Error('Name the dead letters to drop by id.')
     if (ids.length === 0) for (const waiting of all) console.log(lineOf(waiting))
     let failed = 0
-    for (const waiting of wanted) {
+    for (const waiting of chosen) {
       const why = drops ? await waiting.remove().then(() => null) : await again(waiting)
       console.log(`${lineOf(waiting)}\n  ${drops ? 'dropped' : why === null ? 'done' : `failed again: ${why}`}`)
       if (why !== null) failed++

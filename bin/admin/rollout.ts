@@ -13,10 +13,10 @@ export const rollout: Command = {
   async run({ env }, [verb, version]) {
     if (!version || (verb !== 'show' && verb !== 'resume')) throw new UsageError()
     const images = rollouts(env)
-    const found = await images.find(version)
-    if (found.revision === 0) throw new UsageError(`No machine has tried the image ${version}.`)
-    const now = verb === 'resume' ? resumeRollout(found) : found
-    if (verb === 'resume' && !(await images.save(now, found)))
+    const rollout = await images.find(version)
+    if (rollout.revision === 0) throw new UsageError(`No machine has tried the image ${version}.`)
+    const now = verb === 'resume' ? resumeRollout(rollout) : rollout
+    if (verb === 'resume' && !(await images.save(now, rollout)))
       throw new UsageError('The rollout changed in the meantime. Run this again.')
     const [trying, failed] = [Object.keys(now.trying), Object.keys(now.failed)]
     console.log(`${version} is ${now.state}: ${now.healthy} healthy, ${trying.length} trying, ${failed.length} failed`)

@@ -126,10 +126,15 @@ async function examineWebhook(secret: DiscordSecret, { webhookUrl }: SetupContex
     return answered?.status ?? 0
   }
   const [signed, unsigned] = [await ask(listenerHeaders(secret.gatewayKey, body, Date.now())), await ask({})]
-  const found = `${signed} with a signature, ${unsigned} without`
+  const statuses = `${signed} with a signature, ${unsigned} without`
   if (signed !== 200 && signed !== 204)
-    return { found, problem: 'A signed request must get 200. Functions read a new secret within five minutes.' }
-  return unsigned === 401 ? well(found) : { found, problem: 'A request without a signature must be refused.' }
+    return {
+      found: statuses,
+      problem: 'A signed request must get 200. Functions read a new secret within five minutes.',
+    }
+  return unsigned === 401
+    ? well(statuses)
+    : { found: statuses, problem: 'A request without a signature must be refused.' }
 }
 
 async function sendMessage(secret: DiscordSecret, { chat, publicOrigin }: SetupContext): Promise<Finding> {

@@ -18,21 +18,21 @@ const current = async (context: SetupContext): Promise<SlackSecret> =>
 
 /** Null if the environment has none of the values. @throws SetupError when it has only some of them */
 function givenBy({ given }: SetupContext): Partial<SlackSecret> | null {
-  const found = Object.entries(credentials).flatMap(([field, variable]) => {
+  const entries = Object.entries(credentials).flatMap(([field, variable]) => {
     const value = given(variable)
     return value ? [[field, value] as const] : []
   })
-  if (found.length === 0) return null
-  if (found.length < Object.keys(credentials).length) throw new SetupError(`Give all of ${names}.`)
-  return Object.fromEntries(found)
+  if (entries.length === 0) return null
+  if (entries.length < Object.keys(credentials).length) throw new SetupError(`Give all of ${names}.`)
+  return Object.fromEntries(entries)
 }
 
 export const slack: ChannelSetup = {
   async setup(context) {
     const secret = await current(context)
     const token = context.given('SLACK_APP_CONFIG_TOKEN')
-    const given = givenBy(context)
-    if (!token && !given) {
+    const values = givenBy(context)
+    if (!token && !values) {
       context.say('Create the Slack app once by hand. Open this address, choose your workspace and create the app:\n')
       context.say(newAppUrl(context.webhookUrl, context.publicOrigin))
       context.say(
@@ -44,7 +44,7 @@ export const slack: ChannelSetup = {
       )
       return
     }
-    const saved = token ? await saveApp({ ...secret, ...given }, token, context) : { ...secret, ...given }
+    const saved = token ? await saveApp({ ...secret, ...values }, token, context) : { ...secret, ...values }
     await context.writeSecret(saved)
     context.say(`Wrote the app ${saved.appId} to the secret. Functions read it within five minutes.`)
     context.say(
@@ -92,23 +92,23 @@ async function* inWorkspace({ given, chat }: SetupContext, secret: SlackSecret):
     }
     return
   }
-  const seen = await attempt(() => whoSpeaks(secret, token))
-  if ('problem' in seen) {
-    yield { name: 'workspace', found: 'it does not accept the token', problem: seen.problem }
+  const speaker = await attempt(() => whoSpeaks(secret, token))
+  if ('problem' in speaker) {
+    yield { name: 'workspace', found: 'it does not accept the token', problem: speaker.problem }
     return
   }
-  const { team, lacks } = seen.done
+  const { team, lacks } = speaker.done
   yield {
     name: 'workspace',
     found: team,
     problem: lacks.length > 0 ? `The app lacks ${lacks.join(', ')}: install it again` : null,
   }
   if (!chat) return
-  const said = await attempt(() => say(secret, token, chat, 'This message only tests whether messages arrive.'))
+  const answer = await attempt(() => say(secret, token, chat, 'This message only tests whether messages arrive.'))
   yield {
     name: 'message',
-    found: 'problem' in said ? 'not accepted' : `accepted in ${chat}`,
-    problem: 'problem' in said ? said.problem : null,
+    found: 'problem' in answer ? 'not accepted' : `accepted in ${chat}`,
+    problem: 'problem' in answer ? answer.problem : null,
   }
 }
 

@@ -82,14 +82,15 @@ async function examineBot(api: BotApi, { username }: TelegramSecret): Promise<Fi
 
 async function examineWebhook(api: BotApi, { webhookUrl }: SetupContext): Promise<Finding> {
   const { url, allowed_updates = [], pending_update_count, ...last } = await api.call('getWebhookInfo', {})
-  const found = `${url || 'none'}, ${pending_update_count} waiting`
-  if (url !== webhookUrl) return { found, problem: `It must be ${webhookUrl}. ${again}` }
+  const state = `${url || 'none'}, ${pending_update_count} waiting`
+  if (url !== webhookUrl) return { found: state, problem: `It must be ${webhookUrl}. ${again}` }
   const missing = allowedUpdates.filter((kind) => !allowed_updates.includes(kind))
-  if (missing.length > 0) return { found, problem: `The webhook does not receive ${missing.join(', ')}. ${again}` }
+  if (missing.length > 0)
+    return { found: state, problem: `The webhook does not receive ${missing.join(', ')}. ${again}` }
   const failedMs = (last.last_error_date ?? 0) * secondMs
   if (failedMs > Date.now() - recentMs)
-    return { found, problem: `${new Date(failedMs).toISOString()}: ${last.last_error_message}.` }
-  return well(found)
+    return { found: state, problem: `${new Date(failedMs).toISOString()}: ${last.last_error_message}.` }
+  return well(state)
 }
 
 async function examineCommands(api: BotApi): Promise<Finding> {
@@ -113,15 +114,15 @@ async function examineWebhookSecret({ webhookSecret }: TelegramSecret, { webhook
     return answered?.status ?? 0
   }
   const [open, closed] = [await ask({ 'x-telegram-bot-api-secret-token': webhookSecret }), await ask({})]
-  const found = `${open} with the secret, ${closed} without`
+  const statuses = `${open} with the secret, ${closed} without`
   if (open !== 200)
     return {
-      found,
+      found: statuses,
       problem: 'A request with the secret must get 200. Functions read a new secret within five minutes.',
     }
   return closed >= 400 && closed < 500
-    ? well(found)
-    : { found, problem: 'A request without the secret must be refused.' }
+    ? well(statuses)
+    : { found: statuses, problem: 'A request without the secret must be refused.' }
 }
 
 async function sendMessage(api: BotApi, { chat, publicOrigin }: SetupContext): Promise<Finding> {

@@ -10,14 +10,14 @@ export async function openStage(name: string): Promise<Stage> {
   const { account, region } = stage
   say(`Stage ${name}: account ${account}, ${region}.`)
   process.env.AWS_REGION = region
-  const found = await caller().catch((error: Error) => {
+  const identity = await caller().catch((error: Error) => {
     throw new Stop(`The AWS credentials do not work: ${error.message}\nSet AWS_PROFILE, or sign in (aws sso login).`)
   })
-  if (found.account !== account)
+  if (identity.account !== account)
     throw new Stop(
-      `These credentials belong to the account ${found.account}, but stages/${name} says ${account}. Set AWS_PROFILE to a profile of that account.`,
+      `These credentials belong to the account ${identity.account}, but stages/${name} says ${account}. Set AWS_PROFILE to a profile of that account.`,
     )
-  for (const [variable, value] of Object.entries(found.env)) {
+  for (const [variable, value] of Object.entries(identity.env)) {
     if (value === undefined) delete process.env[variable]
     else process.env[variable] = value
   }

@@ -37,11 +37,14 @@ const mend = 'CloudFormation printed above what failed, and rolled back. Fix the
 /** @param app the folder of the templates @param next what to do when it fails @throws Stop */
 export function deployStack(stack: string, parameters: Record<string, string> = {}, app = assembly, next = mend): void {
   say(`\nDeploying ${stack} …`)
-  const given = Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${stack}:${name}=${value}`])
+  const parameterArgs = Object.entries(parameters).flatMap(([name, value]) => [
+    '--parameters',
+    `${stack}:${name}=${value}`,
+  ])
   cdk(
     [
       ...['deploy', stack, '--app', app, '--exclusively', '--require-approval', 'never', '--progress', 'events'],
-      ...given,
+      ...parameterArgs,
     ],
     next,
   )

@@ -28,13 +28,13 @@ export async function smokeTest(origin: string, patienceMs: number, say: (line: 
   const until = Date.now() + patienceMs
   const failed: string[] = []
   for (const check of checks) {
-    let seen = await ask(origin, check)
-    while (!seen.isRight && Date.now() < until) {
+    let answer = await ask(origin, check)
+    while (!answer.isRight && Date.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, betweenMs))
-      seen = await ask(origin, check)
+      answer = await ask(origin, check)
     }
-    if (seen.isRight) say(`  ok: ${check.what}`)
-    else failed.push(`${check.what}: ${check.method ?? 'GET'} ${origin}${check.path} answered ${seen.gave}`)
+    if (answer.isRight) say(`  ok: ${check.what}`)
+    else failed.push(`${check.what}: ${check.method ?? 'GET'} ${origin}${check.path} answered ${answer.gave}`)
   }
   return failed
 }

@@ -62,10 +62,10 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
     if (all.length === 0)
       return { found: 'none', problem: `Put a provider into the secret berth/${stage.name}/providers (docs/deploy.md)` }
     if (!calls) return well(`${all.map(([name]) => name).join(', ')}, not called`)
-    const found = await Promise.all(all.map(([name, upstream]) => provider(name, upstream)))
-    const problems = found.flatMap(({ problem }) => (problem ? [problem] : []))
+    const findings = await Promise.all(all.map(([name, upstream]) => provider(name, upstream)))
+    const problems = findings.flatMap(({ problem }) => (problem ? [problem] : []))
     return {
-      found: found.map((each) => each.found).join(', '),
+      found: findings.map((each) => each.found).join(', '),
       problem: problems.length > 0 ? problems.join('; ') : null,
     }
   }

@@ -71,8 +71,8 @@ export async function examineVolumes(env: Env, owners: readonly string[]): Promi
       problems.push(`restore point ${newest.id}: ${error instanceof Error ? error.message : error}`)
     }
   }
-  const seen = `newest restore points of volumes: ${sum.points}; files: ${sum.files}; pieces: ${sum.pieces}`
-  return { seen, problems }
+  const summary = `newest restore points of volumes: ${sum.points}; files: ${sum.files}; pieces: ${sum.pieces}`
+  return { seen: summary, problems }
 }
 
 /** @throws when an object is missing or differs from what was stored */

@@ -17,7 +17,7 @@ export const passkeysWork = (): boolean =>
 export async function makePasskey(name: string): Promise<Passkey> {
   const { options } = await berth.registerPasskeyOptions()
   const optionsJSON = options as Registration // safe because the service’s own library makes them for this one
-  const response = await asked(() => startRegistration({ optionsJSON }))
+  const response = await withReadableErrors(() => startRegistration({ optionsJSON }))
   return (await berth.addPasskey({ name, response })).passkey
 }
 
@@ -25,11 +25,11 @@ export async function makePasskey(name: string): Promise<Passkey> {
 export async function signInWithPasskey(): Promise<Account> {
   const { options } = await berth.passkeyOptions()
   const optionsJSON = options as Authentication // safe because the service’s own library makes them for this one
-  const response = await asked(() => startAuthentication({ optionsJSON }))
+  const response = await withReadableErrors(() => startAuthentication({ optionsJSON }))
   return (await berth.verifyPasskey({ response, terms: presentTerms })).account
 }
 
-async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
+async function withReadableErrors<T>(ceremony: () => Promise<T>): Promise<T> {
   try {
     return await ceremony()
   } catch (thrown) {

@@ -24,10 +24,10 @@ export function PersonaComparison({ persona, personas, versions }: Props) {
   const version = /^v\.\d+$/.test(chosen) ? Number(chosen.slice(2)) : null
   const other = version === null && chosen !== '' ? chosen : null
   const mine = useRead('getPersona', chosen === '' ? null : { id })
-  const given = useRead('getPersona', other === null ? null : { id: other })
+  const builtIn = useRead('getPersona', other === null ? null : { id: other })
   const earlier = useRead('getPersonaVersion', version === null ? null : { id, version })
-  const before = given.data?.texts ?? earlier.data?.texts ?? null
-  const problem = mine.problem ?? given.problem ?? earlier.problem
+  const before = builtIn.data?.texts ?? earlier.data?.texts ?? null
+  const problem = mine.problem ?? builtIn.problem ?? earlier.problem
   const others = personas
     .filter((each) => each.id !== id && (each.builtIn || each.id === copiedFrom))
     .sort((a, b) => Number(b.id === copiedFrom) - Number(a.id === copiedFrom))

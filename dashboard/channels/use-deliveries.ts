@@ -45,13 +45,13 @@ export function useDeliveries() {
     /** Reads older deliveries until one `fits`, or `maxPages` were read. */
     async readOlder(fits: (delivery: ChannelDelivery) => boolean, limit = pageLength): Promise<void> {
       let cursor = read?.cursor ?? null
-      const found: ChannelDelivery[] = []
-      for (let pages = 0; cursor && pages < maxPages && !found.some(fits); pages++) {
+      const deliveries: ChannelDelivery[] = []
+      for (let pages = 0; cursor && pages < maxPages && !deliveries.some(fits); pages++) {
         const page = await berth.listChannelDeliveries({ cursor, limit })
-        found.push(...page.deliveries)
+        deliveries.push(...page.deliveries)
         cursor = page.nextCursor
       }
-      setRead((before) => ({ deliveries: mergeDeliveries(before?.deliveries ?? [], found), cursor }))
+      setRead((before) => ({ deliveries: mergeDeliveries(before?.deliveries ?? [], deliveries), cursor }))
     },
     async retry({ id, direction }: ChannelDelivery): Promise<void> {
       await berth.replayChannelDelivery({ id })

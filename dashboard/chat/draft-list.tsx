@@ -7,7 +7,7 @@ export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
   return (
     <>
       <p className="visually-hidden" role="status">
-        {drafts.map(said).join(' ')}
+        {drafts.map(stateText).join(' ')}
       </p>
       {drafts.length > 0 && (
         <ul className="drafts" aria-label={texts.chat.files.toSend}>
@@ -42,7 +42,7 @@ function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } 
 }
 
 /** For screen readers. */
-function said({ name, state, problem }: Draft): string {
+function stateText({ name, state, problem }: Draft): string {
   if (state === 'refused') return texts.chat.files.refused(name, problem ?? '')
   return state === 'ready' ? texts.chat.files.ready(name) : texts.chat.files.uploading(name)
 }

@@ -17,14 +17,14 @@ type Line =
 interface HistoryProps {
   conversation: Conversation
   /** The message of a link or search; null for the end. */
-  wanted: string | null
+  targetId: string | null
   onShown: () => void
   onEdit: (message: Message) => void
   end: ReactNode
 }
 
 /** Draws only visible messages, and reads more near the ends. */
-export function History({ conversation, wanted, onShown, onEdit, end }: HistoryProps) {
+export function History({ conversation, targetId, onShown, onEdit, end }: HistoryProps) {
   const { messages, outgoing, prepended } = conversation
   const lines: Line[] = [
     ...messages.map((message, at): Line => ({ is: 'message', message, before: messages[at - 1] })),
@@ -32,7 +32,7 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
     { is: 'end' },
   ]
   const scroll = useScroll(conversation, lines.length)
-  const shown = useWanted(conversation, wanted, onShown, scroll)
+  const shown = useTarget(conversation, targetId, onShown, scroll)
   const show = (line: Line) => {
     if (line.is === 'end') return <div key="end">{end}</div>
     if (line.is === 'outgoing')
@@ -89,26 +89,26 @@ export function History({ conversation, wanted, onShown, onEdit, end }: HistoryP
 }
 
 /** Goes to the wanted message, reading it first if necessary. @returns its id once it is in view */
-function useWanted(
+function useTarget(
   conversation: Conversation,
-  wanted: string | null,
+  targetId: string | null,
   onShown: () => void,
   { list, unstick }: Pick<ReturnType<typeof useScroll>, 'list' | 'unstick'>,
 ): string | null {
   const [shown, setShown] = useState<string | null>(null)
   const { messages, goTo } = conversation
-  const at = wanted === null ? -1 : messages.findIndex(({ id }) => id === wanted)
+  const at = targetId === null ? -1 : messages.findIndex(({ id }) => id === targetId)
   const show = useEffectEvent(() => {
-    if (wanted === null) return
-    if (at < 0) return goTo(wanted)
+    if (targetId === null) return
+    if (at < 0) return goTo(targetId)
     unstick()
     list.current?.scrollToIndex(at, { align: 'center' })
-    setShown(wanted)
+    setShown(targetId)
     onShown()
   })
   const isHere = at >= 0
   useEffect(() => {
-    if (wanted !== null || isHere) show()
-  }, [wanted, isHere])
+    if (targetId !== null || isHere) show()
+  }, [targetId, isHere])
   return shown
 }

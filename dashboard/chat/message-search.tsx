@@ -10,7 +10,7 @@ import { clean } from '../markdown/clean.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 
-type Found = Operations['searchMessages']['output']['found'][number]
+type Match = Operations['searchMessages']['output']['found'][number]
 
 /** Searches all conversations. A result links to its message. */
 export function MessageSearch({ onLeave }: { onLeave: () => void }) {
@@ -81,5 +81,5 @@ function Results({ text, onLeave }: { text: string; onLeave: () => void }) {
   )
 }
 
-const placeOf = ({ conversation, id }: Found): string =>
+const placeOf = ({ conversation, id }: Match): string =>
   `/?${new URLSearchParams({ ...(conversation !== mainConversation && { conversation }), message: id })}`

@@ -56,7 +56,7 @@ function QuestionCard({ question, answered }: { question: Question; answered: ()
 interface AnswersProps {
   question: Question
   busy: boolean
-  give: (given: GivenAnswer) => void
+  give: (answer: GivenAnswer) => void
 }
 
 function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProps) {
@@ -75,7 +75,7 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
       </Form>
     )
   }
-  const offered: [label: string, given: GivenAnswer][] =
+  const offered: [label: string, value: GivenAnswer][] =
     answer === 'approve'
       ? [
           [texts.chat.questions.approve, { approved: true }],
@@ -84,12 +84,12 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
       : choices.map((choice) => [choice, { choice }])
   return (
     <div className="question-answers">
-      {offered.map(([label, given], index) => (
+      {offered.map(([label, value], index) => (
         <Button
           key={label}
           variant={index === 0 && answer === 'approve' ? 'primary' : 'plain'}
           busy={busy}
-          onClick={() => give(given)}
+          onClick={() => give(value)}
         >
           {label}
         </Button>

@@ -155,11 +155,11 @@ function parse(text: string | null): Outgoing[] {
 /** Messages that the conversation lacks: each outgoing message matches at most one stored message. */
 export function notYetTaken(outgoing: readonly Outgoing[], messages: readonly Message[]): Outgoing[] {
   const own = messages.filter(({ role }) => role === 'user')
-  const seen = new Set<string>()
+  const matched = new Set<string>()
   return outgoing.filter(({ text, after, attempted, problem }) => {
     if (!attempted || problem !== null) return true
-    const taken = own.find((message) => message.text === text && message.id > (after ?? '') && !seen.has(message.id))
-    if (taken) seen.add(taken.id)
+    const taken = own.find((message) => message.text === text && message.id > (after ?? '') && !matched.has(message.id))
+    if (taken) matched.add(taken.id)
     return taken === undefined
   })
 }

@@ -113,7 +113,7 @@ function Side({ cell, pieces, look, children }: SideProps) {
       {look && <span className="visually-hidden">{words[look]} </span>}
       <bdi className="compare-text">
         {pieces.map(({ text, isChanged }, index) =>
-          isChanged ? <mark key={index}>{seen(text)}</mark> : <span key={index}>{seen(text)}</span>,
+          isChanged ? <mark key={index}>{visible(text)}</mark> : <span key={index}>{visible(text)}</span>,
         )}
       </bdi>
       {children}
@@ -121,4 +121,4 @@ function Side({ cell, pieces, look, children }: SideProps) {
   )
 }
 
-const seen = (text: string): string => text.split('\t').map(shownName).join('\t')
+const visible = (text: string): string => text.split('\t').map(shownName).join('\t')

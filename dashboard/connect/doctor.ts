@@ -125,13 +125,13 @@ export const hopsBefore: readonly Hop[] = [
       expect(answer.issuer === known.issuer, wrong.otherIssuer(String(answer.issuer), known.issuer))
       const methods = answer.code_challenge_methods_supported
       expect(Array.isArray(methods) && methods.includes('S256'), wrong.noPkce)
-      const found = {
+      const endpoints = {
         authorize: textIn(answer, 'authorization_endpoint'),
         register: textIn(answer, 'registration_endpoint'),
         token: textIn(answer, 'token_endpoint'),
         revoke: textIn(answer, 'revocation_endpoint'),
       }
-      return { known: { ...known, ...found }, found: `${found.authorize}, ${found.token}` }
+      return { known: { ...known, ...endpoints }, found: `${endpoints.authorize}, ${endpoints.token}` }
     },
   },
   {
@@ -147,8 +147,8 @@ export const hopsBefore: readonly Hop[] = [
 /** Opens the consent page, and keeps the findings until the browser returns. */
 export async function goToConsent(known: Known, walked: readonly Walked[]): Promise<void> {
   sessionStorage.setItem(key, JSON.stringify({ known, walked }))
-  const asked = new URL(known.authorize ?? '')
-  asked.search = new URLSearchParams({
+  const address = new URL(known.authorize ?? '')
+  address.search = new URLSearchParams({
     response_type: 'code',
     client_id: known.client ?? '',
     redirect_uri: callback,
@@ -158,7 +158,7 @@ export async function goToConsent(known: Known, walked: readonly Walked[]): Prom
     code_challenge: await challengeOf(known.verifier ?? ''),
     code_challenge_method: 'S256',
   }).toString()
-  window.location.assign(asked)
+  window.location.assign(address)
 }
 
 /** The answer of the consent page, removed from the address at once; null without one. */

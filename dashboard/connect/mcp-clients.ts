@@ -105,11 +105,11 @@ const shapes: readonly (readonly [ClientId, RegExp])[] = [
 
 /** The client of a token: by its own name, else by the name of the app or token. None is verified. */
 export function clientOf({ lastClient, name: named, app }: Pick<Pat, 'lastClient' | 'name' | 'app'>): ClientId {
-  for (const said of [lastClient, named, app?.host]) {
-    const [id] = shapes.find(([, shape]) => shape.test(said ?? '')) ?? []
+  for (const name of [lastClient, named, app?.host]) {
+    const [id] = shapes.find(([, shape]) => shape.test(name ?? '')) ?? []
     if (id) return id
     // A client's own name outranks the name of its token.
-    if (said && said === lastClient) return 'other'
+    if (name && name === lastClient) return 'other'
   }
   return 'other'
 }

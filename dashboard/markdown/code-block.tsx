@@ -59,13 +59,13 @@ function usePieces(code: string, language: string): Piece[] | null {
   const [pieces, setPieces] = useState<{ code: string; all: Piece[] | null } | null>(null)
   useEffect(() => {
     if (language === '' || code.length > mostColoured) return
-    let wanted = true
+    let isCurrent = true
     import('./highlight.ts').then(
-      ({ piecesOf }) => wanted && setPieces({ code, all: piecesOf(code, language) }),
+      ({ piecesOf }) => isCurrent && setPieces({ code, all: piecesOf(code, language) }),
       () => {}, // It is read without colours.
     )
     return () => {
-      wanted = false
+      isCurrent = false
     }
   }, [code, language])
   const all = pieces?.code === code ? pieces.all : null

@@ -8,12 +8,12 @@ const bounds = { maxExpand: 200, maxSize: [20, 60] as [number, number] }
 export function FormulaView({ tex, raw, display }: { tex: string; raw: string; display: boolean }) {
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    let wanted = true
+    let isCurrent = true
     import('temml').then(
       ({ default: temml }) => {
         const drawn = document.createElement('span')
         try {
-          if (!wanted || !place.current) return
+          if (!isCurrent || !place.current) return
           temml.render(tex, drawn, { ...bounds, displayMode: display, throwOnError: true, trust: false })
           place.current.replaceChildren(...drawn.childNodes)
         } catch {
@@ -23,7 +23,7 @@ export function FormulaView({ tex, raw, display }: { tex: string; raw: string; d
       () => {}, // It stays as it is written.
     )
     return () => {
-      wanted = false
+      isCurrent = false
     }
   }, [tex, display])
   // React does not manage the drawn formula, so another formula gets another element.

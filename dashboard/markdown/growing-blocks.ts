@@ -38,12 +38,12 @@ const openFormula = /(?:^|\n)(?= {0,3}(?:\$\$[^$]{0,2000}\$?$|\\\[(?:[^\\]|\\(?!
 /** The blocks of all complete lines except the last block, which may still change. */
 function endedIn(source: string): string[] {
   const lines = source.slice(0, source.lastIndexOf('\n') + 1)
-  const found = blocksOf(lines)
-  const last = found.findLastIndex(({ type }) => type !== 'space')
+  const blocks = blocksOf(lines)
+  const last = blocks.findLastIndex(({ type }) => type !== 'space')
   const certain = openFormula.exec(lines)?.index ?? lines.length
   let length = 0
-  const ended = found.slice(0, Math.max(last, 0))
-  return [...ended, ...endedItems(found[last])].flatMap(({ raw }) => {
+  const ended = blocks.slice(0, Math.max(last, 0))
+  return [...ended, ...endedItems(blocks[last])].flatMap(({ raw }) => {
     length += raw.length
     return length <= certain ? [raw] : []
   })

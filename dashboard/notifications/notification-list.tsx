@@ -52,7 +52,7 @@ export function NotificationList() {
 /** A kind of a later version is shown by its name. Facts are shown as plain text. */
 function Row({ notification: { id, kind, facts, at, page, read } }: { notification: Notification }) {
   const title = words.kinds[kind]?.(facts) ?? kind
-  const seen = () => {
+  const markRead = () => {
     if (!read) void berth.readNotifications({ ids: [id] }).then(stale, () => {})
   }
   return (
@@ -64,7 +64,7 @@ function Row({ notification: { id, kind, facts, at, page, read } }: { notificati
           {page === '/notifications' ? (
             title
           ) : (
-            <Link to={page} onFollow={seen}>
+            <Link to={page} onFollow={markRead}>
               {title}
             </Link>
           )}

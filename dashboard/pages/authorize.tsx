@@ -60,7 +60,7 @@ function Consent({
   asked: AuthorizationRequest
   account: Account
 }) {
-  const [given, setGiven] = useState<Scope[]>(scopes)
+  const [chosenScopes, setChosenScopes] = useState<Scope[]>(scopes)
   const [days, setDays] = useState(90)
   const [cap, setCap] = useState('5')
   const [wrong, setWrong] = useState<{ scopes?: string; cap?: string | undefined }>({})
@@ -68,8 +68,12 @@ function Consent({
   useEffect(() => title.current?.focus(), [])
 
   const answer = useAction(async (allow: boolean) => {
-    const cents = given.some(spends) ? readCents(cap) : null
-    const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * centMicros }) }
+    const cents = chosenScopes.some(spends) ? readCents(cap) : null
+    const choice = {
+      scopes: chosenScopes,
+      expiresInDays: days,
+      ...(cents !== null && { capMicros: cents * centMicros }),
+    }
     const { redirectTo } = await berth.answerAuthorizationRequest({
       ...request,
       allow,
@@ -79,8 +83,8 @@ function Consent({
   })
   const submit = () => {
     const problems = {
-      ...(given.length === 0 && { scopes: words.noScope }),
-      ...(given.some(spends) && problemOf(cap, 0, mostCapCents) && { cap: problemOf(cap, 0, mostCapCents) }),
+      ...(chosenScopes.length === 0 && { scopes: words.noScope }),
+      ...(chosenScopes.some(spends) && problemOf(cap, 0, mostCapCents) && { cap: problemOf(cap, 0, mostCapCents) }),
     }
     setWrong(problems)
     if (Object.keys(problems).length === 0) answer.run(true)
@@ -96,10 +100,10 @@ function Consent({
           : words.unknown(client.name, <strong>{account.email}</strong>)}{' '}
         {words.answerTo(<strong>{redirectHost}</strong>)}
       </p>
-      <ScopeList legend={words.may} options={scopes} chosen={given} onChange={setGiven} />
+      <ScopeList legend={words.may} options={scopes} chosen={chosenScopes} onChange={setChosenScopes} />
       <Problem text={wrong.scopes} />
       <LifetimeField label={words.lifetime} days={days} onChange={setDays} />
-      {given.some(spends) ? (
+      {chosenScopes.some(spends) ? (
         <DollarField
           id="authorize-cap"
           label={words.cap}

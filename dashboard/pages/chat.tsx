@@ -25,7 +25,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, loaded, problem, read } = conversation
   const { status } = useAccount()
   const composer = useRef<ComposerHandle>(null)
-  const [wanted, setWanted] = useSearchState('message', '')
+  const [target, setTarget] = useSearchState('message', '')
   const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
   const [justPaid, setJustPaid] = useState(checkoutOutcome === 'success')
@@ -61,8 +61,8 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
           <History
             key={conversation.id}
             conversation={conversation}
-            wanted={wanted === '' ? null : wanted}
-            onShown={() => setWanted('', { replace: true })}
+            targetId={target === '' ? null : target}
+            onShown={() => setTarget('', { replace: true })}
             onEdit={({ text, attachments = [] }) => composer.current?.take(text, attachments)}
             end={pending}
           />

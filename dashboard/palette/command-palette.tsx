@@ -24,8 +24,8 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
-  const found = commands.filter(({ name }) => fits(name, typed))
-  const current = Math.min(chosen, found.length - 1)
+  const matches = commands.filter(({ name }) => fits(name, typed))
+  const current = Math.min(chosen, matches.length - 1)
 
   const run = async (command: Command | undefined) => {
     if (!command) return
@@ -40,10 +40,10 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
       event.preventDefault()
-      setChosen((current + step + found.length) % Math.max(found.length, 1))
+      setChosen((current + step + matches.length) % Math.max(matches.length, 1))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      run(found[current])
+      run(matches[current])
     }
   }
 
@@ -55,7 +55,7 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
         aria-label={texts.palette.title}
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={found.length > 0 ? `palette-${current}` : undefined}
+        aria-activedescendant={matches.length > 0 ? `palette-${current}` : undefined}
         placeholder={texts.palette.placeholder}
         autoComplete="off"
         maxLength={100}
@@ -72,10 +72,10 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
         </p>
       )}
       <p className="visually-hidden" role="status">
-        {texts.palette.found(found.length)}
+        {texts.palette.found(matches.length)}
       </p>
       <div id="palette-list" role="listbox" aria-label={texts.palette.title} className="palette-list">
-        {found.map((command, index) => (
+        {matches.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field above
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
           <div
@@ -91,7 +91,7 @@ export function CommandPalette({ onClose, onSignedOut }: Props) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="muted">{texts.palette.none}</p>}
+      {matches.length === 0 && <p className="muted">{texts.palette.none}</p>}
     </Dialog>
   )
 }

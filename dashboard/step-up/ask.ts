@@ -2,24 +2,24 @@
 import { BerthError } from '../../clients/typescript/client.ts'
 
 /** A recent sign-in, or a recent one by passkey. */
-type WantedSignIn = 'recent' | 'passkey'
+type SignInKind = 'recent' | 'passkey'
 
-export interface Asked {
-  wanted: WantedSignIn
+export interface SignInRequest {
+  kind: SignInKind
   answer(signedIn: boolean): void
 }
 
 /** The sign-in that a refusal requires; null for any other refusal. */
-function wantedSignIn(thrown: unknown): WantedSignIn | null {
+function signInKindOf(thrown: unknown): SignInKind | null {
   const [how] = (thrown instanceof BerthError && thrown.code === 'forbidden' && thrown.details.signIn) || []
   return how === 'recent' || how === 'passkey' ? how : null
 }
 
-let show: ((asked: Asked | null) => void) | null = null
+let show: ((request: SignInRequest | null) => void) | null = null
 let open: Promise<boolean> | null = null
 
 /** Registers the dialog. @returns a function that unregisters it */
-export function showStepUpBy(by: (asked: Asked | null) => void): () => void {
+export function showStepUpBy(by: (request: SignInRequest | null) => void): () => void {
   show = by
   return () => {
     if (show === by) show = null
@@ -27,7 +27,7 @@ export function showStepUpBy(by: (asked: Asked | null) => void): () => void {
 }
 
 /** Asks once for all waiting actions. @returns whether the user signed in */
-export function askToSignIn(wanted: WantedSignIn): Promise<boolean> {
+export function askToSignIn(kind: SignInKind): Promise<boolean> {
   const shown = show
   if (!shown) return Promise.resolve(false)
   open ??= new Promise<boolean>((resolve) => {
@@ -36,7 +36,7 @@ export function askToSignIn(wanted: WantedSignIn): Promise<boolean> {
       shown(null)
       resolve(signedIn)
     }
-    shown({ wanted, answer })
+    shown({ kind, answer })
   })
   return open
 }
@@ -46,8 +46,8 @@ export async function withSignIn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (refusal) {
-    const wanted = wantedSignIn(refusal)
-    if (!wanted || !(await askToSignIn(wanted))) throw refusal
+    const kind = signInKindOf(refusal)
+    if (!kind || !(await askToSignIn(kind))) throw refusal
     return work()
   }
 }

@@ -9,15 +9,15 @@ import { useAction } from '../components/use-action.ts'
 import { CodeForm, type Mailed, PasskeyButton } from '../pages/sign-in.tsx'
 import { texts } from '../texts/index.ts'
 import { stepUpTexts as words } from '../texts/step-up.ts'
-import type { Asked } from './ask.ts'
+import type { SignInRequest } from './ask.ts'
 
 interface DialogProps {
-  asked: Asked
+  request: SignInRequest
   account: Account
 }
 
 /** Signs in again on the same page: by passkey, or by a code e-mailed to the account's own address. */
-export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps) {
+export function StepUpDialog({ request: { kind, answer }, account }: DialogProps) {
   const { id, email } = account
   const [mailed, setMailed] = useState<Mailed | null>(null)
   const earlier = useRef<Promise<string | undefined>>(undefined)
@@ -53,10 +53,10 @@ export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps
         ) : (
           <>
             <h2>{words.title}</h2>
-            <p className="muted">{wanted === 'passkey' ? words.byPasskey : words.lead}</p>
-            {wanted === 'passkey' && !passkeysWork() && <p>{words.noPasskeys}</p>}
+            <p className="muted">{kind === 'passkey' ? words.byPasskey : words.lead}</p>
+            {kind === 'passkey' && !passkeysWork() && <p>{words.noPasskeys}</p>}
             <PasskeyButton onSignedIn={(now) => signedIn(now, close)} />
-            {wanted === 'recent' && (
+            {kind === 'recent' && (
               <Button variant="primary" busy={mail.busy} onClick={() => mail.run()}>
                 {words.mail(email)}
               </Button>

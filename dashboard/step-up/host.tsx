@@ -1,25 +1,25 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Account } from '../../domain/account/user.ts'
 import { Boundary } from '../components/boundary.tsx'
-import { type Asked, showStepUpBy } from './ask.ts'
+import { type SignInRequest, showStepUpBy } from './ask.ts'
 
 const StepUpDialog = lazy(async () => ({ default: (await import('./dialog.tsx')).StepUpDialog }))
 
 export function StepUpHost({ account }: { account: Account }) {
-  const [asked, setAsked] = useState<Asked | null>(null)
-  useEffect(() => showStepUpBy(setAsked), [])
-  if (!asked) return null
+  const [request, setRequest] = useState<SignInRequest | null>(null)
+  useEffect(() => showStepUpBy(setRequest), [])
+  if (!request) return null
   return (
-    <Boundary fallback={<Unanswered asked={asked} />}>
+    <Boundary fallback={<Unanswered request={request} />}>
       <Suspense fallback={null}>
-        <StepUpDialog asked={asked} account={account} />
+        <StepUpDialog request={request} account={account} />
       </Suspense>
     </Boundary>
   )
 }
 
 /** The dialog failed to render: waiting actions are refused. */
-function Unanswered({ asked }: { asked: Asked }) {
-  useEffect(() => asked.answer(false), [asked])
+function Unanswered({ request }: { request: SignInRequest }) {
+  useEffect(() => request.answer(false), [request])
   return null
 }

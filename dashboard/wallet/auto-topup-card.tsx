@@ -91,10 +91,10 @@ function describeDecline({ times, nextTryAt }: NonNullable<ShownAutoTopup['decli
 
 /** A month must have room for one charge. */
 function problemsOf(typed: Record<Field, string>): Partial<Record<Field, string>> {
-  const found = fields.flatMap(({ key, least, most }) => {
+  const problems = fields.flatMap(({ key, least, most }) => {
     const smallest = key === 'monthlyCapCents' ? Math.max(least, readCents(typed.amountCents) ?? least) : least
     const problem = problemOf(typed[key], smallest, most)
     return problem ? [[key, problem]] : []
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(problems)
 }

@@ -17,11 +17,11 @@ const largestCents = 50_000
 export function TopUp() {
   const words = walletTexts.topUp
   // A link may bring the amount, in dollars: /wallet?amount=20
-  const given = readCents(useSearchParameter('amount') ?? '')
+  const amount = readCents(useSearchParameter('amount') ?? '')
   const [preset, setPreset] = useState<number | null>(
-    given === null || presets.includes(given) ? (given ?? 1_000) : null,
+    amount === null || presets.includes(amount) ? (amount ?? 1_000) : null,
   )
-  const [typed, setTyped] = useState(given === null ? '' : String(given / 100))
+  const [typed, setTyped] = useState(amount === null ? '' : String(amount / 100))
   const [missing, setMissing] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const cents = preset ?? readCents(typed)

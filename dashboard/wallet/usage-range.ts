@@ -16,7 +16,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const addDays = (day: string, count: number): string => dayOf(Date.parse(day) + count * dayMs)
 
 /** A custom range is `given`; default: the last thirty days. */
-export function daysOf(range: Range, today: string, given: Partial<Days> = {}): Days {
+export function daysOf(range: Range, today: string, custom: Partial<Days> = {}): Days {
   const firstOfMonth = `${today.slice(0, 7)}-01`
   switch (range) {
     case 'week':
@@ -32,7 +32,7 @@ export function daysOf(range: Range, today: string, given: Partial<Days> = {}): 
     case 'year':
       return { from: addDays(today, -363), to: today }
     default:
-      return { from: given.from || addDays(today, -29), to: given.to || today }
+      return { from: custom.from || addDays(today, -29), to: custom.to || today }
   }
 }
 

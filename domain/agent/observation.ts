@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { attachmentIds } from '../chat/attachment.ts'
 import { conversationRef, conversationTitle } from '../chat/conversation.ts'
 import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
-import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
+import { maxArgumentBytes, newQuestion, question, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
 import { cannotStartReason } from '../instance/cannot-start.ts'
@@ -90,7 +90,7 @@ export const observation = z.discriminatedUnion('kind', [
     }),
   z
     .strictObject({
-      ...questionAsked.shape,
+      ...newQuestion.shape,
       kind: z.literal('question'),
       key: ownKey,
       promptId: promptId.optional(),
@@ -151,11 +151,11 @@ export const observationBody = z
       .meta({ description: 'With message and question: repeating it with the same key has no effect.' }),
     conversation: z.string().optional().meta({ description: 'With message: its conversation. Default: "main".' }),
     startConversation: startConversation.optional().meta({ description: 'With message: starts a new conversation.' }),
-    answer: questionAsked.shape.answer.optional().meta({ description: 'With question: the kind of answer.' }),
+    answer: newQuestion.shape.answer.optional().meta({ description: 'With question: the kind of answer.' }),
     attachments: attachments.meta({ description: 'With reply and message: the uploaded files.' }),
     choices: z.array(text()).optional().meta({ description: 'With question: the answers to choose from.' }),
     tool: text().optional().meta({ description: 'With question: the tool that would be called.' }),
-    arguments: questionAsked.shape.arguments.meta({
+    arguments: newQuestion.shape.arguments.meta({
       description: 'With question: the arguments of that call.',
     }),
     expiresInSeconds: z.int().optional().meta({ description: 'With question: the time until it expires.' }),

@@ -5,7 +5,7 @@ const spelled: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe'
 
 /** The ASCII part of the name, or `persona` if it has none; with a number if that id is taken. */
 export function personaIdFor(name: string, taken: readonly string[]): string {
-  const said = name
+  const slug = name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[ßæœøłđþð]/g, (letter) => spelled[letter] ?? '')
@@ -13,7 +13,7 @@ export function personaIdFor(name: string, taken: readonly string[]): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxIdCharacters - 3)
     .replace(/^-+|-+$/g, '')
-  const id = said || 'persona'
+  const id = slug || 'persona'
   for (let count = 1; ; count++) {
     const tried = count === 1 ? id : `${id}-${count}`
     if (!taken.includes(tried)) return tried

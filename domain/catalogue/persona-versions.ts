@@ -48,11 +48,11 @@ export function versionOf(kept: PersonaVersion[], wanted: number): PersonaVersio
 /** Compares with the version before unless said. @throws not-found */
 export function compareVersions(
   kept: PersonaVersion[],
-  wanted: number,
+  of: number,
   against: number | undefined,
 ): z.infer<typeof versionDetail> {
-  const to = versionOf(kept, wanted)
-  const from = against === undefined ? kept.find(({ version }) => version < wanted) : versionOf(kept, against)
+  const to = versionOf(kept, of)
+  const from = against === undefined ? kept.find(({ version }) => version < of) : versionOf(kept, against)
   return {
     version: show(to),
     texts: to.files,

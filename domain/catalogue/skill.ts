@@ -153,13 +153,13 @@ interface Search {
 
 /** Sorted by slug; every word of `q` must be in the name or the description. */
 export function searchSkills(all: CatalogueSkill[], choices: SkillChoices, { q, enabled, after, limit }: Search) {
-  const wanted = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const found = all
+  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const matches = all
     .filter(({ id, name, description }) =>
-      wanted.every((word) => `${id} ${name} ${description}`.toLowerCase().includes(word)),
+      words.every((word) => `${id} ${name} ${description}`.toLowerCase().includes(word)),
     )
     .map((skill) => showSkill(skill, choices))
     .filter((skill) => (enabled === undefined || skill.enabled === enabled) && (after === null || skill.id > after))
-  const skills = found.slice(0, limit)
-  return { skills, next: found.length > limit ? (skills.at(-1)?.id ?? null) : null }
+  const skills = matches.slice(0, limit)
+  return { skills, next: matches.length > limit ? (skills.at(-1)?.id ?? null) : null }
 }

@@ -3,7 +3,7 @@ import { secondMs } from '../time.ts'
 import type { InboundDelivery } from './delivery.ts'
 import { type Happening, maxFiles } from './inbound.ts'
 
-type Said = Extract<Happening, { kind: 'message' }>
+type ChatMessage = Extract<Happening, { kind: 'message' }>
 
 /** An album is complete when none of its messages arrived for this long, ms. */
 export const albumQuietMs = 1.5 * secondMs
@@ -25,11 +25,13 @@ export function siblingsOf(first: InboundDelivery, open: readonly InboundDeliver
 
 /** The first message with the words and files of all. */
 export function withSiblings(first: InboundDelivery, siblings: readonly InboundDelivery[]): InboundDelivery {
-  const all = [first, ...siblings].flatMap(({ inbound: { what } }): Said[] => (what.kind === 'message' ? [what] : []))
+  const all = [first, ...siblings].flatMap(({ inbound: { what } }): ChatMessage[] =>
+    what.kind === 'message' ? [what] : [],
+  )
   const [lead] = all
   if (!lead || siblings.length === 0) return first
   const pointed = all.find((said) => said.pointed)?.pointed
-  const what: Said = {
+  const what: ChatMessage = {
     ...lead,
     text: all.map(({ text }) => text).find((text) => text !== '') ?? '',
     files: all.flatMap(({ files }) => files).slice(0, maxFiles),

@@ -196,7 +196,7 @@ export function readDeliveryId(
 
 const shownCharacters = 200
 
-const asked = ({ what }: Inbound): string => {
+const textOf = ({ what }: Inbound): string => {
   if (what.kind === 'message') return isBlank(what.text) ? lineOf('', what.pointed) : what.text
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
@@ -216,7 +216,7 @@ export function showInbound(delivery: InboundDelivery, links: ReadonlyMap<string
     platform: chat.platform,
     chat: links.get(chatKey(chat)) ?? '',
     state,
-    text: cut(asked(happened), shownCharacters),
+    text: cut(textOf(happened), shownCharacters),
     failures,
     reason: whyOf({ state, reason, nextTryAt }),
     nextTryAt,

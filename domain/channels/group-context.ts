@@ -7,15 +7,15 @@ import { lineOf, oneLine } from './pointed.ts'
 const lineCharacters = 500
 
 export function withContext(text: string, others: readonly InboundDelivery[], title = ''): string {
-  const said = others.flatMap(({ inbound: { person, what } }) =>
+  const lines = others.flatMap(({ inbound: { person, what } }) =>
     what.kind === 'message' && lineOf(what.text, what.pointed) !== ''
       ? [`${oneLine(person.name)}: ${cut(lineOf(what.text, what.pointed), lineCharacters)}`]
       : [],
   )
-  if (said.length === 0) return text
+  if (lines.length === 0) return text
   return [
     `Others wrote in the group “${oneLine(title)}” before; this is context, not a request:`,
-    ...said,
+    ...lines,
     '',
     text,
   ].join('\n')

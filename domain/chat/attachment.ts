@@ -52,11 +52,11 @@ export const attachment = z
   .meta({ id: 'Attachment' })
 export type Attachment = z.infer<typeof attachment>
 
-export const attachmentGiven = z.strictObject({
+export const newAttachment = z.strictObject({
   ...attachment.omit({ id: true }).shape,
   sha256: sha256.meta({ description: 'SHA-256 of the whole file, in hex.' }),
 })
-export type AttachmentGiven = z.infer<typeof attachmentGiven>
+export type NewAttachment = z.infer<typeof newAttachment>
 
 export const attachmentPlace = z.object({
   attachment,

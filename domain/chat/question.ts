@@ -22,7 +22,7 @@ export const maxArgumentBytes = 4_096
 
 const choice = text().trim().min(1).max(100)
 
-export const questionAsked = z.object({
+export const newQuestion = z.object({
   text: text().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
   answer: z
     .enum(['approve', 'choose', 'text'])
@@ -41,7 +41,7 @@ export const questionAsked = z.object({
       description: 'Its arguments: the answer is valid for exactly these.',
     }),
 })
-export type QuestionAsked = z.infer<typeof questionAsked>
+export type NewQuestion = z.infer<typeof newQuestion>
 
 export const givenAnswer = z
   .strictObject({
@@ -54,7 +54,7 @@ export const givenAnswer = z
 export type GivenAnswer = z.infer<typeof givenAnswer>
 
 /** A question is answered once, before `expiresAt`. */
-export const question = questionAsked
+export const question = newQuestion
   .extend({
     id: z.string().meta({ example: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     promptId: z.string().nullable(),
@@ -75,10 +75,10 @@ export type Question = z.infer<typeof question>
 export const questionAt = (stored: Question, nowMs: number): Question =>
   stored.state === 'open' && Date.parse(stored.expiresAt) <= nowMs ? { ...stored, state: 'expired' } : stored
 
-export function answers({ answer, choices }: Question, given: GivenAnswer): boolean {
-  if (answer === 'approve') return given.approved !== undefined
-  if (answer === 'choose') return given.choice !== undefined && (choices ?? []).includes(given.choice)
-  return given.text !== undefined
+export function answers({ answer, choices }: Question, answered: GivenAnswer): boolean {
+  if (answer === 'approve') return answered.approved !== undefined
+  if (answer === 'choose') return answered.choice !== undefined && (choices ?? []).includes(answered.choice)
+  return answered.text !== undefined
 }
 
 /** JSON with sorted keys, so that equal arguments are equal texts. */

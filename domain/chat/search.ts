@@ -59,15 +59,15 @@ export function find(
   text: string,
 ): { found: FoundMessage[]; last: Message | undefined; isWhole: boolean } {
   const words = wordsOf(text)
-  const found: FoundMessage[] = []
+  const matches: FoundMessage[] = []
   for (const [looked, message] of messages.entries()) {
     const excerpt = excerptOf(textOf(message), words)
     if (excerpt === null) continue
     const { id, role, conversation, at } = message
-    if (found.push({ id, role, conversation, at, excerpt }) === mostFound)
-      return { found, last: message, isWhole: looked === messages.length - 1 }
+    if (matches.push({ id, role, conversation, at, excerpt }) === mostFound)
+      return { found: matches, last: message, isWhole: looked === messages.length - 1 }
   }
-  return { found, last: messages.at(-1), isWhole: true }
+  return { found: matches, last: messages.at(-1), isWhole: true }
 }
 
 const textOf = ({ text, attachments = [] }: Message): string =>

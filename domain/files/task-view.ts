@@ -26,10 +26,10 @@ export const openTask = (id: string): FilesTask => ({
   url: null,
 })
 
-export function showTask(id: string, found: TaskState, url: string | null): FilesTask {
-  if (found.state === 'open') return openTask(id)
-  if (found.state === 'failed') return { ...openTask(id), state: 'failed', failure: found.failure.message }
-  const { result } = found
+export function showTask(id: string, task: TaskState, url: string | null): FilesTask {
+  if (task.state === 'open') return openTask(id)
+  if (task.state === 'failed') return { ...openTask(id), state: 'failed', failure: task.failure.message }
+  const { result } = task
   return {
     ...openTask(id),
     state: 'done',

@@ -48,10 +48,12 @@ function readGithub(headers: Headers, body: string): Shown | null {
 
 /** A full stop separates the signed id, time and body, so an id with a full stop could shift their boundaries. */
 function readStandard(headers: Headers, body: string, nowMs: number): Shown | null {
-  const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': given = '' } = headers
+  const { 'webhook-id': id = '', 'webhook-timestamp': time = '', 'webhook-signature': signatureHeader = '' } = headers
   if (!printable.test(id) || id.includes('.') || !/^[1-9]\d{0,10}$/.test(time)) return null
   if (Math.abs(nowMs - Number(time) * secondMs) > toleranceMs) return null
-  const signatures = given.split(' ').flatMap((signature) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1] ?? [])
+  const signatures = signatureHeader
+    .split(' ')
+    .flatMap((signature) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(signature)?.[1] ?? [])
   if (signatures.length === 0 || signatures.length > maxSignatures) return null
   return { proof: { kind: 'standard', content: `${id}.${time}.${body}`, signatures }, names: [`standard ${id}`] }
 }

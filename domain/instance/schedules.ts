@@ -18,39 +18,39 @@ export const maxScheduledPerHour = 60
 /** Allowed distance of a single time from now. */
 const aheadMs = { least: minuteMs, most: 366 * dayMs } as const
 
-const cronAsked = z
+const cronInput = z
   .string()
   .trim()
   .min(1)
   .max(100)
   .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
-const onceAsked = timestamp.meta({ description: 'Instead of `cron`: the minute of a single run.' })
-const timeZoneAsked = z.string().min(1).max(64).meta({
+const onceInput = timestamp.meta({ description: 'Instead of `cron`: the minute of a single run.' })
+const timeZoneInput = z.string().min(1).max(64).meta({
   description:
     'The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
   example: 'Europe/Berlin',
 })
-const textAsked = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
+const textInput = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
 
-export const scheduleAsked = z
+export const scheduleInput = z
   .strictObject({
-    cron: cronAsked.optional(),
-    at: onceAsked.optional(),
-    timeZone: timeZoneAsked.default('UTC'),
-    text: textAsked,
+    cron: cronInput.optional(),
+    at: onceInput.optional(),
+    timeZone: timeZoneInput.default('UTC'),
+    text: textInput,
   })
   .refine(({ cron, at }) => (cron === undefined) !== (at === undefined), {
     path: ['cron'],
     message: 'Send either cron or at.',
   })
-export type ScheduleAsked = z.infer<typeof scheduleAsked>
+export type ScheduleInput = z.infer<typeof scheduleInput>
 
 export const scheduleChange = z
   .strictObject({
-    cron: cronAsked.optional(),
-    at: onceAsked.optional(),
-    timeZone: timeZoneAsked.optional(),
-    text: textAsked.optional(),
+    cron: cronInput.optional(),
+    at: onceInput.optional(),
+    timeZone: timeZoneInput.optional(),
+    text: textInput.optional(),
     paused: z.boolean().optional().meta({ description: 'True pauses the schedule, false resumes it.' }),
   })
   .refine(({ cron, at }) => cron === undefined || at === undefined, {

@@ -46,8 +46,8 @@ const footnote: TokenizerExtension = {
 
 const mostTex = 2_000
 
-const formula = (found: RegExpExecArray | null, display: boolean): Formula | undefined => {
-  const [raw, dollars, brackets] = found ?? []
+const formula = (match: RegExpExecArray | null, display: boolean): Formula | undefined => {
+  const [raw, dollars, brackets] = match ?? []
   const tex = dollars ?? brackets ?? ''
   return raw && tex.trim() !== '' && tex.length <= mostTex ? { type: 'formula', raw, tex, display } : undefined
 }

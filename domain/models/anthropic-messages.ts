@@ -26,21 +26,21 @@ const ours = ['model', 'max_tokens', 'metadata', 'service_tier']
 const limitedRequest = request.extend({ max_tokens: limit })
 
 function parseRequest(rawBody: string, headers: Readonly<Record<string, string>> = {}): ModelCall {
-  const asked = parseBody(limitedRequest, rawBody)
-  const budget = asked.thinking?.budget_tokens ?? 0
-  if (budget >= asked.max_tokens) throw invalid('thinking.budget_tokens', 'It must be less than max_tokens.')
+  const body = parseBody(limitedRequest, rawBody)
+  const budget = body.thinking?.budget_tokens ?? 0
+  if (budget >= body.max_tokens) throw invalid('thinking.budget_tokens', 'It must be less than max_tokens.')
   return {
-    ...commonFacts(rawBody, asked, ours, true),
+    ...commonFacts(rawBody, body, ours, true),
     format: 'anthropic-messages',
     choices: 1,
-    outputTokens: asked.max_tokens,
+    outputTokens: body.max_tokens,
     leastOutput: budget + 1,
     wideContext: /\bcontext-1m\b/.test(headers['anthropic-beta'] ?? ''),
     hidesUsage: false,
     fields: {
-      ...passedOn(asked, ours),
-      messages: asked.messages.map(withoutForeignThoughts).map(withPlainIds),
-      ...(asked.tools && { tools: asked.tools.map(boundSearches) }),
+      ...passedOn(body, ours),
+      messages: body.messages.map(withoutForeignThoughts).map(withPlainIds),
+      ...(body.tools && { tools: body.tools.map(boundSearches) }),
     },
   }
 }

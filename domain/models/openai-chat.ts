@@ -28,20 +28,20 @@ function readMessage({ annotations: _, ...rest }: Record<string, unknown>): Reco
 }
 
 function parseRequest(rawBody: string): ModelCall {
-  const asked = parseBody(request, rawBody)
-  const stream = asked.stream === true
+  const body = parseBody(request, rawBody)
+  const stream = body.stream === true
   return {
-    ...commonFacts(rawBody, asked, ours),
+    ...commonFacts(rawBody, body, ours),
     format: 'openai-chat',
-    choices: asked.n ?? 1,
-    outputTokens: asked.max_completion_tokens ?? asked.max_tokens ?? null,
+    choices: body.n ?? 1,
+    outputTokens: body.max_completion_tokens ?? body.max_tokens ?? null,
     leastOutput: 1,
     wideContext: false,
-    hidesUsage: stream && asked.stream_options?.include_usage !== true,
+    hidesUsage: stream && body.stream_options?.include_usage !== true,
     fields: {
-      ...passedOn(asked, ours),
-      messages: asked.messages.map(readMessage),
-      ...(stream && { stream_options: { ...asked.stream_options, include_usage: true } }),
+      ...passedOn(body, ours),
+      messages: body.messages.map(readMessage),
+      ...(stream && { stream_options: { ...body.stream_options, include_usage: true } }),
     },
   }
 }

@@ -27,10 +27,10 @@ const usualDimensions = 3_072
 const numberBytes = { float: 24, base64: 16 / 3 }
 
 function parseRequest(rawBody: string): ModelCall {
-  const asked = parseBody(request, rawBody)
-  checkAnswer(asked)
+  const body = parseBody(request, rawBody)
+  checkAnswer(body)
   return {
-    ...commonFacts(rawBody, { model: asked.model ?? null, ...passedOn(asked, ours) }, ours),
+    ...commonFacts(rawBody, { model: body.model ?? null, ...passedOn(body, ours) }, ours),
     format: 'openai-embeddings',
     stream: false,
     choices: 1,
@@ -38,7 +38,7 @@ function parseRequest(rawBody: string): ModelCall {
     leastOutput: 0,
     wideContext: false,
     hidesUsage: false,
-    fields: passedOn(asked, ours),
+    fields: passedOn(body, ours),
   }
 }
 

@@ -59,13 +59,13 @@ export function callsIn(message: Fields): WrittenCall[] {
 
 function callIn(call: Fields, position: number | null): WrittenCall {
   const { name, arguments: written, input } = bodyOf(call)
-  const given = written ?? input
+  const args = written ?? input
   return {
     index: typeof call.index === 'number' ? call.index : position,
     id: textOf(call.id),
     name: textOf(name),
-    arguments: argumentsJson(given),
-    isWhole: isObject(given),
+    arguments: argumentsJson(args),
+    isWhole: isObject(args),
   }
 }
 

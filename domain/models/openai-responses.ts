@@ -29,19 +29,19 @@ function readItem({ id, status: _, ...rest }: Record<string, unknown>): Record<s
 }
 
 function parseRequest(rawBody: string): ModelCall {
-  const asked = parseBody(request, rawBody)
-  const { input } = asked
-  const facts = commonFacts(rawBody, asked, ours, true)
+  const body = parseBody(request, rawBody)
+  const { input } = body
+  const facts = commonFacts(rawBody, body, ours, true)
   return {
     ...facts,
-    searches: facts.searches > 0 ? searchesOf(asked.max_tool_calls) : 0,
+    searches: facts.searches > 0 ? searchesOf(body.max_tool_calls) : 0,
     format: 'openai-responses',
     choices: 1,
-    outputTokens: asked.max_output_tokens ?? null,
+    outputTokens: body.max_output_tokens ?? null,
     leastOutput,
     wideContext: false,
     hidesUsage: false,
-    fields: { ...passedOn(asked, ours), input: typeof input === 'string' ? input : input.flatMap(readItem) },
+    fields: { ...passedOn(body, ours), input: typeof input === 'string' ? input : input.flatMap(readItem) },
   }
 }
 

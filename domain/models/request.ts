@@ -60,18 +60,18 @@ export function passedBeside(
  */
 export function commonFacts(
   rawBody: string,
-  asked: { model?: string | null; stream?: boolean | null; tools?: readonly unknown[] | null },
+  body: { model?: string | null; stream?: boolean | null; tools?: readonly unknown[] | null },
   ours: readonly string[],
   maySearch = false,
 ): Pick<ModelCall, 'model' | 'stream' | 'textBytes' | 'images' | 'files' | 'tools' | 'searches' | 'hourCache'> {
-  const { images, imageBytes, files, searches, hourCache } = new RequestContent(asked, ours, maySearch)
+  const { images, imageBytes, files, searches, hourCache } = new RequestContent(body, ours, maySearch)
   return {
-    model: withoutContextMark(asked.model ?? 'default'),
-    stream: asked.stream === true,
+    model: withoutContextMark(body.model ?? 'default'),
+    stream: body.stream === true,
     textBytes: utf8Length(rawBody) - imageBytes,
     images,
     files,
-    tools: (asked.tools?.length ?? 0) > 0,
+    tools: (body.tools?.length ?? 0) > 0,
     searches,
     hourCache,
   }

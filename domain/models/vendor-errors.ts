@@ -9,7 +9,7 @@ export interface VendorError {
   body: object
 }
 
-interface Told {
+interface ErrorFacts {
   status: number
   /** Our code, or the type of a provider's refusal. */
   code: string
@@ -18,7 +18,7 @@ interface Told {
   wait: Pick<VendorError, 'retryAfterSeconds'>
 }
 
-function tell(error: DomainError, status: number): Told {
+function tell(error: DomainError, status: number): ErrorFacts {
   const [wrong] = Object.entries(error.details ?? {})
   if (error instanceof ProviderRefusal) {
     const wait = error.waitSeconds === null ? {} : { retryAfterSeconds: error.waitSeconds }

@@ -11,7 +11,7 @@ const longReplyMs = minuteMs
 
 const maxText = 200
 
-interface Told {
+interface NotificationContent {
   kind: NotificationKind
   facts: Facts
   page: string
@@ -19,7 +19,7 @@ interface Told {
   once: string | null
 }
 
-interface Said {
+interface Outline {
   kind: NotificationKind
   facts?: Facts
   at?: Record<string, string>
@@ -35,7 +35,7 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // safe because it is an object
 
-const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
+const rules: Record<EventType, null | ((event: Event) => Outline | null)> = {
   'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
   'wallet.empty': () => ({ kind: 'wallet-empty' }),
   'wallet.limit_reached': ({ data: { of, capMicros, tokenId, name } }) => {
@@ -71,12 +71,12 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     once: `question ${text(data.questionId)}`,
   }),
   'message.sent': (event) => {
-    const { conversation, text: said } = record(event.data.message)
+    const { conversation, text: sentText } = record(event.data.message)
     const { promptId } = event.data
     if (typeof promptId !== 'string' || Date.parse(event.at) - timeOfId(promptId) <= longReplyMs) return null
     return {
       kind: 'reply-ended',
-      facts: { text: text(said) },
+      facts: { text: text(sentText) },
       at: inConversation(conversation),
       once: `reply ${promptId}`,
     }
@@ -122,10 +122,10 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     facts: { name: text(name) },
     once: `leaked ${text(id)}`,
   }),
-  'notice.published': ({ data: { id, text: said } }) => ({
+  'notice.published': ({ data: { id, text: noticeText } }) => ({
     kind: 'notice',
     // Uncut: an operator may write long notices.
-    facts: { text: typeof said === 'string' ? said : '' },
+    facts: { text: typeof noticeText === 'string' ? noticeText : '' },
     once: `notice ${text(id)}`,
   }),
   'instance.changed': null,
@@ -149,10 +149,10 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
 const inConversation = (conversation: unknown): Record<string, string> =>
   typeof conversation === 'string' && conversation !== mainConversation ? { conversation } : {}
 
-export function told(event: Event): Told | null {
-  const said = rules[event.type]?.(event)
-  if (!said) return null
-  const { kind, facts = {}, at = {}, once = null } = said
+export function notificationFor(event: Event): NotificationContent | null {
+  const outline = rules[event.type]?.(event)
+  if (!outline) return null
+  const { kind, facts = {}, at = {}, once = null } = outline
   const query = new URLSearchParams(at).toString()
   return { kind, facts, page: query ? `${kinds[kind].page}?${query}` : kinds[kind].page, once }
 }

@@ -18,7 +18,7 @@ export const authorizationRequest = {
 
 type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
 
-export const asked = z
+export const consentRequest = z
   .object({
     client: z.object({
       id: z.string().meta({ example: 'https://app.example.com/client.json' }),
@@ -34,7 +34,11 @@ export const asked = z
   .meta({ id: 'AuthorizationRequest' })
 
 /** A wrong request never redirects the browser: its author may want exactly that. @throws validation */
-export function readRequest(client: Client, request: AuthorizationRequest, origin: string): z.infer<typeof asked> {
+export function readRequest(
+  client: Client,
+  request: AuthorizationRequest,
+  origin: string,
+): z.infer<typeof consentRequest> {
   if (!mayRedirect(client, request.redirect_uri))
     throw invalid('redirect_uri', 'the app has not registered it. Nothing was sent to it.')
   if (request.response_type !== 'code') throw invalid('response_type', 'only "code" is supported.')
@@ -97,7 +101,7 @@ interface Allowed {
 
 /** @throws validation for scopes that were not requested */
 export function authorize(
-  shown: z.infer<typeof asked>,
+  shown: z.infer<typeof consentRequest>,
   { code_challenge, redirect_uri }: AuthorizationRequest,
   allowed: Allowed,
   { userId, grantId, nowMs }: { userId: string; grantId: string; nowMs: number },

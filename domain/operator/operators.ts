@@ -52,11 +52,11 @@ export function checkOperator(
   { email, passkeyId, signedInAt }: Asking,
   nowMs: number | null,
 ): string {
-  const wanted = email === null ? undefined : operators.get(email)
-  if (email === null || wanted === undefined) throw forbidden('This is for the operators of the service.')
+  const passkey = email === null ? undefined : operators.get(email)
+  if (email === null || passkey === undefined) throw forbidden('This is for the operators of the service.')
   if (passkeyId === null)
     throw signInNeeded('passkey', 'This requires a sign-in with a passkey. Sign in with yours, then repeat it.')
-  if (wanted !== null && wanted !== passkeyId)
+  if (passkey !== null && passkey !== passkeyId)
     throw signInNeeded('passkey', 'This requires a sign-in with another passkey: the one that the stage’s file names.')
   const age = nowMs === null ? 0 : nowMs - Date.parse(signedInAt)
   if (!(age <= recentSignInMs))

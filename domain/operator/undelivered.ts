@@ -46,8 +46,8 @@ const starter = z.union([
 
 /** Reads a dead-letter queue's message. Never throws. */
 export function readMessage({ body, attributes }: Message): Undelivered {
-  const said = parsed(body)
-  const lambda = failure.safeParse(said)
+  const payload = parsed(body)
+  const lambda = failure.safeParse(payload)
   if (lambda.success) return ofLambda(lambda.data)
   const { SCHEDULE_ARN, TARGET_ARN, RULE_ARN, ERROR_CODE = '', ERROR_MESSAGE = '' } = attributes
   const error = shortened(`${ERROR_CODE} ${ERROR_MESSAGE}`)
@@ -62,10 +62,10 @@ export function readMessage({ body, attributes }: Message): Undelivered {
   if (RULE_ARN && TARGET_ARN)
     return {
       kind: 'invocation',
-      what: `${started(said)} for ${nameOf(TARGET_ARN)}`,
+      what: `${started(payload)} for ${nameOf(TARGET_ARN)}`,
       error,
       functionArn: TARGET_ARN,
-      payload: said,
+      payload,
     }
   return { kind: 'unknown', what: 'a message of another kind, such as an alarm’s mail', error }
 }

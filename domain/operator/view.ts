@@ -29,10 +29,10 @@ export const showView = ({ operator: _, session: __, ...shown }: ViewRecord) => 
 export const isStanding = ({ endsAt }: ViewRecord, nowMs: number): boolean => Date.parse(endsAt) > nowMs
 
 /** @throws forbidden when there is no view, it has ended, or another session began it */
-export function checkView(found: ViewRecord | null, session: string, nowMs: number): ViewRecord {
-  if (!found || !isStanding(found, nowMs)) throw forbidden('This view has ended. Begin another one in the console.')
-  if (found.session !== session) throw forbidden('This view was begun in another browser.')
-  return found
+export function checkView(view: ViewRecord | null, session: string, nowMs: number): ViewRecord {
+  if (!view || !isStanding(view, nowMs)) throw forbidden('This view has ended. Begin another one in the console.')
+  if (view.session !== session) throw forbidden('This view was begun in another browser.')
+  return view
 }
 
 export type Viewed = 'account' | 'messages'
@@ -40,10 +40,10 @@ export type Viewed = 'account' | 'messages'
 /** @throws forbidden for no result, and for messages in a view without them */
 export function checkShown<F extends { operation: { viewed?: Viewed } }>(
   { messages }: Pick<ViewRecord, 'messages'>,
-  found: F | null,
+  entry: F | null,
 ): F {
-  if (!found) throw forbidden('A view cannot do this, because it would change something, or reveal a secret or a file.')
-  if (found.operation.viewed === 'messages' && !messages)
+  if (!entry) throw forbidden('A view cannot do this, because it would change something, or reveal a secret or a file.')
+  if (entry.operation.viewed === 'messages' && !messages)
     throw forbidden('This view shows no messages. Begin a view with messages, and give a reason.')
-  return found
+  return entry
 }

@@ -259,34 +259,34 @@ export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
  * asking token, and a capped token mints no spending token.
  * @throws forbidden for more than the asking token has; validation for a longer life, or a cap without effect
  */
-export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, budget?: Budget): NewPat {
-  const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
-  if (actor.kind === 'pat' && !isSubset(asked.scopes, actor.scopes)) {
+export function decideMint(actor: UserActor, request: NewToken, nowMs: number, budget?: Budget): NewPat {
+  const askedEnd = nowMs + (request.expiresInDays ?? defaultExpiryDays) * dayMs
+  if (actor.kind === 'pat' && !isSubset(request.scopes, actor.scopes)) {
     throw forbidden(
       'A token can only mint tokens with scopes it has itself. Ask for fewer, or mint it in the dashboard.',
     )
   }
-  if (asked.expiresInDays !== undefined && askedEnd > ownEnd(actor)) {
+  if (request.expiresInDays !== undefined && askedEnd > ownEnd(actor)) {
     const most = Math.floor((ownEnd(actor) - nowMs) / dayMs)
     const less = most > 0 ? `Ask for ${most} at most, or leave it out` : 'Leave it out'
     throw invalid('expiresInDays', `This token ends before that. ${less}: the new one then ends with it.`)
   }
-  checkMayCap(asked, asked)
-  if (isBound(budget) && maySpend(asked))
+  checkMayCap(request, request)
+  if (isBound(budget) && maySpend(request))
     throw forbidden(
       'A token with a spending cap cannot give api:llm to another token. Create this one in the dashboard.',
     )
   return {
     userId: actor.userId,
-    name: asked.name,
-    scopes: [...new Set(asked.scopes)],
-    ...capsIn(asked),
+    name: request.name,
+    scopes: [...new Set(request.scopes)],
+    ...capsIn(request),
     createdAt: iso(nowMs),
     expiresAt: iso(Math.min(askedEnd, ownEnd(actor))),
     lastUsedAt: null,
     revokedAt: null,
     ...(actor.kind === 'pat' && { mintedBy: actor.tokenId }),
-    ...(maySpend(asked) && budget && { spendsUnder: countsUnder([budget]) }),
+    ...(maySpend(request) && budget && { spendsUnder: countsUnder([budget]) }),
   }
 }
 

@@ -92,7 +92,7 @@ export function reportUsage(days: readonly UsageDay[], by: UsageBy, filters: Usa
   )
   const rows = sumsBy(calls, (call) => call[by])
   const own = by === 'day' ? null : new Set(dearest(rows).slice(0, rows.size > mostParts + 1 ? mostParts : undefined))
-  const seen = (of: UsageDimension) => dearest(sumsBy(all, (call) => call[of])).slice(0, mostRows)
+  const keysOf = (of: UsageDimension) => dearest(sumsBy(all, (call) => call[of])).slice(0, mostRows)
   return {
     usage: sorted(rows.size <= mostRows ? rows : foldRows(rows)).map(([key, sum]) => ({ key, ...sum })),
     days: sorted(sumsBy(calls, ({ day }) => day)).map(([day, { calls: count, amountMicros }]) => ({
@@ -108,7 +108,12 @@ export function reportUsage(days: readonly UsageDay[], by: UsageBy, filters: Usa
         : [],
     })),
     total: [...rows.values()].reduce(addUsage, noUsage),
-    seen: { model: seen('model'), trigger: seen('trigger'), token: seen('token'), conversation: seen('conversation') },
+    seen: {
+      model: keysOf('model'),
+      trigger: keysOf('trigger'),
+      token: keysOf('token'),
+      conversation: keysOf('conversation'),
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { createAttachment } from '../../app/chat/attachments.ts'
-import { attachmentGiven, attachmentPlace } from '../../domain/chat/attachment.ts'
+import { attachmentPlace, newAttachment } from '../../domain/chat/attachment.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createAgentAttachment = operation({
@@ -10,7 +10,7 @@ export const createAgentAttachment = operation({
   http: { method: 'POST', path: '/agent/attachments' },
   auth: 'agent',
   limit: 'agent',
-  input: attachmentGiven,
+  input: newAttachment,
   output: attachmentPlace,
   errors: ['conflict'],
   uses: { attachments: 'write', attachmentFiles: 'write', instances: 'read' },

@@ -3,7 +3,7 @@ import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/insta
 import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
-import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import { walletSuspended } from '../../domain/wallet/holds.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,18 +16,18 @@ export const createAgentSchedule = operation({
   http: { method: 'POST', path: '/agent/schedules' },
   auth: 'agent',
   limit: 'agent',
-  input: scheduleAsked.safeExtend({ key: ownKey.meta({ example: 'tides-2026-11-24' }) }),
+  input: scheduleInput.safeExtend({ key: ownKey.meta({ example: 'tides-2026-11-24' }) }),
   exampleInput: { key: 'tides-2026-11-24', at: '2026-11-24T08:00:00.000Z', text: 'Look the tides up again.' },
   output: z.object({ schedule }),
   errors: ['conflict', 'not-found', 'wallet-suspended'],
   commits: true,
   uses: { agentSchedules: 'write', instances: 'read', schedules: 'write', timers: 'write', wallets: 'read' },
-  run: async ({ input: { key, ...asked }, actor: { userId }, deps, now, outboxFor }) => {
+  run: async ({ input: { key, ...schedule }, actor: { userId }, deps, now, outboxFor }) => {
     const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
     if (money.frozen !== null) throw walletSuspended()
     const { plan } = instance
-    const made = newSchedule(asked, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
+    const made = newSchedule(schedule, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
     await removeOver(deps, userId, plan, now)
     const outbox = outboxFor(made.id, [setTimer(deps, userId, made.id)])
     const kept = await deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now, outbox)

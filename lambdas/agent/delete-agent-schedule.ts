@@ -19,11 +19,11 @@ export const deleteAgentSchedule = operation({
   commits: true,
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
-    const [found, instance] = await Promise.all([deps.schedules.find(userId, input.id), deps.instances.find(userId)])
-    if (!instance || found?.by !== 'agent') throw notFound('schedule')
-    checkPlaceFree(found, instance.plan, now)
-    const outbox = outboxFor(found.id, [setTimer(deps, userId, found.id)])
-    if (await deps.schedules.remove(userId, found, outbox)) await outbox.flush()
-    return { schedule: showSchedule(found, now) }
+    const [schedule, instance] = await Promise.all([deps.schedules.find(userId, input.id), deps.instances.find(userId)])
+    if (!instance || schedule?.by !== 'agent') throw notFound('schedule')
+    checkPlaceFree(schedule, instance.plan, now)
+    const outbox = outboxFor(schedule.id, [setTimer(deps, userId, schedule.id)])
+    if (await deps.schedules.remove(userId, schedule, outbox)) await outbox.flush()
+    return { schedule: showSchedule(schedule, now) }
   },
 })

@@ -36,18 +36,16 @@ export const getAgentPrompt = operation({
     machineTokens: 'read',
   },
   run: async ({ input, actor, deps, now }) => {
-    const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
-    const what = wanted.prompts ? 'prompts' : 'tasks'
+    const kinds = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
+    const what = kinds.prompts ? 'prompts' : 'tasks'
     const times = { fromMs: now, untilMs: now + input.wait * secondMs }
     const work = await singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
       pollOnce(deps, actor, times, async (nowMs) => {
         // A blocked user's prompts stay queued.
-        const prompts = wanted.prompts && !isUserStopped((await deps.denials.current()).stops, actor.userId)
-        const asked = { ...wanted, prompts }
+        const prompts = kinds.prompts && !isUserStopped((await deps.denials.current()).stops, actor.userId)
+        const open = { ...kinds, prompts }
         const work =
-          prompts || wanted.tasks
-            ? await deps.conversations.next(actor.userId, actor.generation, nowMs, asked)
-            : nothing
+          prompts || kinds.tasks ? await deps.conversations.next(actor.userId, actor.generation, nowMs, open) : nothing
         return { there: work.prompt !== null || work.task !== null, work }
       }),
     )

@@ -1,5 +1,5 @@
 import { createAttachment as create } from '../../app/chat/attachments.ts'
-import { attachmentGiven, attachmentPlace } from '../../domain/chat/attachment.ts'
+import { attachmentPlace, newAttachment } from '../../domain/chat/attachment.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createAttachment = operation({
@@ -11,7 +11,7 @@ export const createAttachment = operation({
   http: { method: 'POST', path: '/chat/attachments', status: 201 },
   auth: 'user',
   scope: 'api:chat',
-  input: attachmentGiven,
+  input: newAttachment,
   output: attachmentPlace,
   errors: ['conflict'],
   uses: { attachments: 'write', attachmentFiles: 'write', instances: 'read' },

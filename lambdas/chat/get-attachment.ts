@@ -19,9 +19,9 @@ export const getAttachment = operation({
   errors: ['not-found'],
   uses: { attachments: 'read', attachmentFiles: 'read' },
   run: async ({ input, actor, deps, now }) => {
-    const found = await deps.attachments.find(actor.userId, input.id, now)
-    if (!found) throw notFound('attachment')
-    const url = await deps.attachmentFiles.getAddress(found)
-    return { attachment: showAttachment(found), url, expiresAt: iso(now + addressSeconds * secondMs) }
+    const attachment = await deps.attachments.find(actor.userId, input.id, now)
+    if (!attachment) throw notFound('attachment')
+    const url = await deps.attachmentFiles.getAddress(attachment)
+    return { attachment: showAttachment(attachment), url, expiresAt: iso(now + addressSeconds * secondMs) }
   },
 })

@@ -46,11 +46,11 @@ export const listActivities = operation({
   run: async ({ input, actor, deps, now }) => {
     const promptId = promptIdOf(input.id)
     const since = await deps.events.after(actor.userId, firstIdAt('evt', timeOfId(input.id)), mostEvents)
-    const told = since.filter(({ type, data }) => type === 'message.activity' && data.promptId === promptId)
+    const reports = since.filter(({ type, data }) => type === 'message.activity' && data.promptId === promptId)
     // safe because the service writes these events with a list of Activity in them
     const activities = withActivities(
       [],
-      told.flatMap(({ data }) => data.activities as Activity[]),
+      reports.flatMap(({ data }) => data.activities as Activity[]),
     )
     const closed = since.find(({ type, data }) => type === 'prompt.closed' && data.promptId === promptId)
     // Steps older than the retention of events are known only by their outcome.

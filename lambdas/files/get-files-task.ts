@@ -16,10 +16,10 @@ export const getFilesTask = operation({
   uses: { instances: 'read', storage: 'read', tasks: 'read' },
   audit: ({ input, output }) => (output.task.url ? input.id : null),
   run: async ({ input: { id }, actor: { userId }, deps }) => {
-    const [instance, found] = await Promise.all([deps.instances.find(userId), deps.tasks.find(userId, id)])
-    if (!instance || !found) throw notFound('task')
-    const exported = found.state === 'done' && found.result.kind === 'export'
+    const [instance, task] = await Promise.all([deps.instances.find(userId), deps.tasks.find(userId, id)])
+    if (!instance || !task) throw notFound('task')
+    const exported = task.state === 'done' && task.result.kind === 'export'
     const url = exported ? await deps.storage.getAddress(handoverKey(instance.id, id), 'volume.tar.gz') : null
-    return { task: showTask(id, found, url) }
+    return { task: showTask(id, task, url) }
   },
 })

@@ -44,10 +44,10 @@ export const writeFile = operation({
   errors: ['not-found', 'conflict'],
   uses: { attachments: 'read', attachmentFiles: 'read', bus: 'write', instances: 'read', tasks: 'write' },
   commits: true,
-  run: async ({ input: { path, replaces, ...given }, actor: { userId }, deps, now, outboxFor }) => {
-    const content = contentOf(given)
-    const [stored] = given.attachment
-      ? await requireStored(deps, { userId, role: 'user' }, [given.attachment], now)
+  run: async ({ input: { path, replaces, ...source }, actor: { userId }, deps, now, outboxFor }) => {
+    const content = contentOf(source)
+    const [stored] = source.attachment
+      ? await requireStored(deps, { userId, role: 'user' }, [source.attachment], now)
       : []
     const upload = stored ? { id: stored.id, bytes: stored.bytes, sha256: stored.sha256 } : null
     const job = { kind: 'write' as const, path, replaces, content, upload }

@@ -16,9 +16,9 @@ export const deleteHook = operation({
   commits: true,
   uses: { hooks: 'write' },
   run: async ({ input, actor: { userId }, deps, outboxFor }) => {
-    const found = await deps.hooks.find(input.id)
-    if (found?.userId !== userId) throw notFound('hook')
-    await deps.hooks.remove(found, outboxFor(found.id))
-    return { hook: showHook(found, deps.settings.publicOrigin) }
+    const hook = await deps.hooks.find(input.id)
+    if (hook?.userId !== userId) throw notFound('hook')
+    await deps.hooks.remove(hook, outboxFor(hook.id))
+    return { hook: showHook(hook, deps.settings.publicOrigin) }
   },
 })

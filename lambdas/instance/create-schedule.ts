@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
-import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createSchedule = operation({
@@ -15,7 +15,7 @@ export const createSchedule = operation({
   creates: true,
   auth: 'user',
   scope: 'api:instance',
-  input: scheduleAsked,
+  input: scheduleInput,
   exampleInput: { cron: '0 8 * * 1-5', timeZone: 'Europe/Berlin', text: 'Write my morning brief.' },
   output: z.object({ schedule }),
   errors: ['conflict', 'not-found'],

@@ -16,10 +16,10 @@ export const deleteSchedule = operation({
   commits: true,
   uses: { schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
-    const found = await deps.schedules.find(userId, input.id)
-    if (!found) throw notFound('schedule')
-    const outbox = outboxFor(found.id, [setTimer(deps, userId, found.id)])
-    if (await deps.schedules.remove(userId, found, outbox)) await outbox.flush()
-    return { schedule: showSchedule(found, now) }
+    const schedule = await deps.schedules.find(userId, input.id)
+    if (!schedule) throw notFound('schedule')
+    const outbox = outboxFor(schedule.id, [setTimer(deps, userId, schedule.id)])
+    if (await deps.schedules.remove(userId, schedule, outbox)) await outbox.flush()
+    return { schedule: showSchedule(schedule, now) }
   },
 })

@@ -27,11 +27,11 @@ export function asDocument(
   const known = made.get(answer) ?? make(answer)
   made.set(answer, known)
   const { text, zipped, etag } = known
-  const told = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
-  const seen = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
-  if (seen.includes(etag) || seen.includes(etag.slice(2)) || seen.includes('*'))
-    return { status: 304, headers: told, body: '' }
-  const json = { ...told, 'Content-Type': 'application/json' }
+  const cacheHeaders = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
+  const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  if (tags.includes(etag) || tags.includes(etag.slice(2)) || tags.includes('*'))
+    return { status: 304, headers: cacheHeaders, body: '' }
+  const json = { ...cacheHeaders, 'Content-Type': 'application/json' }
   if (!/(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers['accept-encoding'] ?? ''))
     return { status: 200, headers: json, body: text }
   return { status: 200, headers: { ...json, 'Content-Encoding': 'gzip' }, body: Readable.from([zipped]) }

@@ -8,7 +8,7 @@ export const idempotencyHeader = 'Idempotency-Key'
 
 const shape = /^[!-~]{1,255}$/
 
-interface Asked {
+interface Call {
   actor: Actor
   /** ms since 1970. */
   now: number
@@ -29,7 +29,7 @@ const sha256 = (...parts: string[]): string => createHash('sha256').update(parts
  * The answer may contain a new token's plaintext, so the caller's credential encrypts it, which a repeated request has,
  * too. The store has only the credential's hash.
  */
-function keyedBy({ actor, request }: Asked, key: string): Keyed {
+function keyedBy({ actor, request }: Call, key: string): Keyed {
   const caller = actor.kind === 'pat' ? actor.tokenId : 'sessionId' in actor ? actor.sessionId : ''
   const { authorization = '', cookie = '' } = request.headers
   return {
@@ -60,17 +60,17 @@ function open({ secret, id }: Keyed, sealed: string): string | null {
  * Runs once for each key, for a day; a repeated request gets the first answer. `run` writes the claim with its change.
  * @throws validation for a key of another shape; conflict
  */
-export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Part) => Promise<T>): Promise<T> {
-  const key = asked.request.headers[idempotencyHeader.toLowerCase()]
+export async function doneOnce<T>(keys: IdempotencyKeys, call: Call, run: (claim?: Part) => Promise<T>): Promise<T> {
+  const key = call.request.headers[idempotencyHeader.toLowerCase()]
   if (key === undefined) return run()
   if (!shape.test(key)) throw invalid(idempotencyHeader, 'send 1 to 255 printable ASCII characters, such as a UUID.')
-  const keyed = keyedBy(asked, key)
-  const known = await keys.find(keyed.id, asked.now)
+  const keyed = keyedBy(call, key)
+  const known = await keys.find(keyed.id, call.now)
   // safe because what is kept under this request's hash is what it was answered
   if (known) return JSON.parse(answerOf(known, keyed)) as T
-  const output = await run(keys.claim(keyed, asked.now))
+  const output = await run(keys.claim(keyed, call.now))
   // If this fails, a repeated request learns that the first was done, but not its answer.
-  await keys.keep(keyed, seal(keyed, JSON.stringify(output)), asked.now).catch(asked.reportError)
+  await keys.keep(keyed, seal(keyed, JSON.stringify(output)), call.now).catch(call.reportError)
   return output
 }
 

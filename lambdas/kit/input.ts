@@ -15,13 +15,13 @@ export function readInput(
 ): unknown {
   if (Buffer.byteLength(request.body) > maxBodyBytes) throw bodyTooLarge(operation)
   const path = decodeValues(request.parameters)
-  const given: Record<string, unknown> = { ...queryOf(operation, request), ...path }
+  const values: Record<string, unknown> = { ...queryOf(operation, request), ...path }
   for (const name of requiredParameters(operation)) {
-    if (given[name] === undefined || given[name] === '') {
+    if (values[name] === undefined || values[name] === '') {
       throw new DomainError('missing-id', `The parameter "${name}" is missing. Add it and retry.`)
     }
   }
-  if (inputInQuery(operation)) return parseInput(operation, given)
+  if (inputInQuery(operation)) return parseInput(operation, values)
   refuseQuery(request.query)
   const body = readJson(request)
   const twice = Object.keys(path).find((name) => Object.hasOwn(body, name))
@@ -101,9 +101,9 @@ export function parseInput(operation: AnyOperation, given: unknown): unknown {
 }
 
 /** Fields that a schema silently drops, because no plain object can have their names. */
-const unkeepableIn = (given: unknown): Details =>
+const unkeepableIn = (values: unknown): Details =>
   Object.fromEntries(
-    Object.entries(Object(given))
+    Object.entries(Object(values))
       .filter(([, value]) => namesPrototype(value))
       .map(([name]) => [shownField(name), ['The name "__proto__" cannot be used.']]),
   )
@@ -125,21 +125,21 @@ const shownField = (name: PropertyKey): string => cut(String(name), 100)
 
 /** Messages by field, unknown fields included. */
 function detailsOf(error: z.ZodError): Details {
-  const found = error.issues.flatMap(({ code, path, message, ...rest }) => {
+  const fieldMessages = error.issues.flatMap(({ code, path, message, ...rest }) => {
     const fields = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys : [path[0]]
     return fields.map((field) => ({ field: field === undefined ? 'body' : shownField(field), text: message }))
   })
-  const messages = Map.groupBy(found, ({ field }) => field)
+  const messages = Map.groupBy(fieldMessages, ({ field }) => field)
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))
 }
 
 /** Parameters are still percent-encoded. */
-interface Found {
+interface Route {
   operation: AnyOperation
   parameters: Record<string, string>
 }
 
-export function routesOver(operations: readonly AnyOperation[]): (path: string) => Found | null {
+export function routesOver(operations: readonly AnyOperation[]): (path: string) => Route | null {
   const routes = operations.map((operation) => ({
     operation,
     names: pathParameters(operation.http.path),
@@ -147,9 +147,9 @@ export function routesOver(operations: readonly AnyOperation[]): (path: string) 
   }))
   return (path) => {
     for (const { operation, names, fits } of routes) {
-      const found = fits.exec(path)
-      if (found)
-        return { operation, parameters: Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? ''])) }
+      const match = fits.exec(path)
+      if (match)
+        return { operation, parameters: Object.fromEntries(names.map((name, i) => [name, match[i + 1] ?? ''])) }
     }
     return null
   }

@@ -45,10 +45,10 @@ type TellAs = (error: DomainError) => object | undefined
 type Responses = ZodOpenApiOperationObject['responses']
 
 /** The schema of an error in this shape, and a suffix that names the response's shape. */
-function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] {
-  if (!told) return [errorBody, '']
-  if ('error_description' in told) return [oauthErrorBody, 'AsOauth']
-  return [vendorErrorBody, 'type' in told ? 'AsAnthropic' : 'AsOpenai']
+function shapeOf(body: object | undefined): [schema: z.ZodType, suffix: string] {
+  if (!body) return [errorBody, '']
+  if ('error_description' in body) return [oauthErrorBody, 'AsOauth']
+  return [vendorErrorBody, 'type' in body ? 'AsAnthropic' : 'AsOpenai']
 }
 
 const pascal = (code: string) => code.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -77,11 +77,11 @@ export class ErrorResponses {
     const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
     const ours = this.of(operation, operation.http.path) as Record<string, ZodOpenApiResponseObject> // safe because `of` refers to nothing
     return Object.fromEntries(
-      Object.entries(answers).map(([status, said]) => {
+      Object.entries(answers).map(([status, meaning]) => {
         const own = ours[status]
         const schema = own ? z.union([errorBody, refusal]) : refusal
         const content = { 'application/json': { schema, example: exampleOf(refusal, 'output') } }
-        const description = own ? `${own.description} ${said}` : said
+        const description = own ? `${own.description} ${meaning}` : meaning
         const response = { description, headers: own?.headers ?? z.object(baseHeaders) }
         return [status, Number(status) < 300 ? response : { ...response, content }]
       }),
@@ -120,9 +120,9 @@ export class ErrorResponses {
   #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
     const method = new DomainError('not-found', 'This path has only GET and HEAD. See /openapi.json.')
     const expectation = invalid('expect', 'only "Expect: 100-continue" is supported.')
-    const told = tellAs(method)
-    const isVendors = shapeOf(told)[0] === vendorErrorBody
-    return this.#once(`NotServed${isVendors ? shapeOf(told)[1] : ''}`, {
+    const body = tellAs(method)
+    const isVendors = shapeOf(body)[0] === vendorErrorBody
+    return this.#once(`NotServed${isVendors ? shapeOf(body)[1] : ''}`, {
       description:
         'The request itself is refused. 405 `not-found`: the path does not serve this method; `Allow` names those that it serves. ' +
         '414 `validation`: the address is longer than 8,192 bytes. 415 `invalid-json`: the Content-Encoding of the body is not supported. 417 `validation`: an `Expect` other than `100-continue`.',
@@ -131,7 +131,7 @@ export class ErrorResponses {
         'application/json': {
           schema: isVendors ? z.union([vendorErrorBody, errorBody]) : errorBody,
           examples: {
-            'not-found': { value: isVendors ? told : toErrorBody(method) },
+            'not-found': { value: isVendors ? body : toErrorBody(method) },
             validation: { value: toErrorBody(expectation) },
           },
         },
@@ -149,8 +149,8 @@ export class ErrorResponses {
 /** Refusals of a model provider that an address reports with this status and its own type. */
 function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Answerable[] {
   return refusals.flatMap((error) => {
-    const told = errorAs?.(error, statusOf[error.code], { target: path, headers: {} })
-    if (told?.status !== status || !(error instanceof ProviderRefusal)) return []
+    const shown = errorAs?.(error, statusOf[error.code], { target: path, headers: {} })
+    if (shown?.status !== status || !(error instanceof ProviderRefusal)) return []
     return { code: error.type, meaning: error.message, error }
   })
 }

@@ -26,12 +26,12 @@ export const callModel = operation({
   refusals: exampleRefusals,
   uses: { ...callUses, tokens: 'read' },
   run: async ({ actor, deps, now, request }) => {
-    const asked = readCall(request)
+    const parts = readCall(request)
     const [model, spender] = await Promise.all([
-      findModel(deps.models, asked.call.model, undefined),
+      findModel(deps.models, parts.call.model, undefined),
       tokenSpender(deps, actor, now),
     ])
-    const call = { ...asked, ...spender, model, now }
+    const call = { ...parts, ...spender, model, now }
     return respond(await holdCall(deps, call, [deps.tokens.isAlive(actor.tokenId, now)]))
   },
 })

@@ -31,8 +31,8 @@ export const createApiEmbeddings = operation({
   refusals: exampleRefusals,
   uses: { ...callUses, tokens: 'read' },
   run: async ({ actor, deps, now, request }) => {
-    const [asked, spender] = await Promise.all([readEmbeddings(deps.models, request), tokenSpender(deps, actor, now)])
-    const call = { ...asked, ...spender, now }
+    const [parts, spender] = await Promise.all([readEmbeddings(deps.models, request), tokenSpender(deps, actor, now)])
+    const call = { ...parts, ...spender, now }
     return respond(await holdCall(deps, call, [deps.tokens.isAlive(actor.tokenId, now)]))
   },
 })

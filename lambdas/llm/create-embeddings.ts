@@ -54,8 +54,8 @@ export const createEmbeddings = operation({
     const { actor, deps, now, setRateWindow } = context
     const request = await withBody(deps, context)
     const turn = await readTurn(deps, actor, request.headers, now)
-    const asked = await readEmbeddings(deps.models, request)
-    const call = { ...asked, ...machineSpender(actor), trigger: turn.trigger, turn, now }
+    const parts = await readEmbeddings(deps.models, request)
+    const call = { ...parts, ...machineSpender(actor), trigger: turn.trigger, turn, now }
     return respond(await holdCall(deps, call, [], setRateWindow))
   },
 })

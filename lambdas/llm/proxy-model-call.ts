@@ -31,12 +31,12 @@ export const proxyModelCall = operation({
   uses: { ...callUses, ...bodyUses },
   run: async (context) => {
     const { actor, deps, now, request, admit, setRateWindow } = context
-    const asked = readCall(await withBody(deps, context))
-    const { call } = asked
+    const parts = readCall(await withBody(deps, context))
+    const { call } = parts
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, turn, now }
+    const paid = { ...parts, ...machineSpender(actor), model, trigger: turn.trigger, turn, now }
     const billed = await holdCall(deps, paid, [], setRateWindow)
     countCall()
     return respond(billed)

@@ -52,13 +52,13 @@ async function runOperation(caller: Caller, operation: AnyOperation, input: unkn
 export function featuresFor(
   operations: readonly AnyOperation[],
   caller: Caller,
-  asked: NameStyle | undefined,
+  style: NameStyle | undefined,
 ): ServerFeatures {
   const message = readMessage(caller.request.rawBody)
   const missing = neededBy(operations, message).find((scope) => !isAllowed(caller.actor, scope))
   if (missing) throw forbidden(`This token lacks the scope ${missing}. Mint a token that has it.`)
   return {
-    nameStyle: nameStyleFor(asked, namesOf(caller, message)),
+    nameStyle: nameStyleFor(style, namesOf(caller, message)),
     tools: toolsFor(operations, caller),
     resources: () => resourcesFor(caller),
     templates: templates.filter(({ uriTemplate }) => isAllowed(caller.actor, scopeOf(uriTemplate) ?? undefined)),
@@ -107,14 +107,14 @@ const toolsFor = (operations: readonly AnyOperation[], caller: Caller): Tool[] =
   })
 
 /** Models write null for an argument that they leave out; a tool that accepts null gets it. */
-const withoutNulls = ({ shape }: z.ZodObject, given: unknown): unknown =>
-  isObject(given)
+const withoutNulls = ({ shape }: z.ZodObject, args: unknown): unknown =>
+  isObject(args)
     ? Object.fromEntries(
-        Object.entries(given).filter(
+        Object.entries(args).filter(
           ([name, value]) => value !== null || (shape[name]?.safeParse(null).success ?? true),
         ),
       )
-    : given
+    : args
 
 function scopeOf(uri: string): Scope | null {
   if (uri === walletUri) return getWallet.scope ?? null

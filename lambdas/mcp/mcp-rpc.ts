@@ -58,10 +58,10 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
 
 async function noteClient(
   { actor, deps, request, reportError }: Caller & { deps: { tokens: Tokens } },
-  { clientName: said }: Message,
+  { clientName: name }: Message,
 ): Promise<void> {
-  if (actor.kind !== 'pat' || said === undefined || knownClient(request.headers['user-agent'] ?? '')) return
-  const client = clientName(said)
+  if (actor.kind !== 'pat' || name === undefined || knownClient(request.headers['user-agent'] ?? '')) return
+  const client = clientName(name)
   // A failure to store the name does not fail the call.
   if (client && client !== actor.client) await deps.tokens.noteClient(actor.tokenId, client).catch(reportError)
 }

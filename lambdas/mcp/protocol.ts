@@ -85,10 +85,10 @@ export function checkSize({ rawBody }: RequestFacts): void {
 
 /** Unreadable parts are left to the protocol's own server to refuse. */
 export function readMessage(rawBody: string): Message {
-  const given = parsed(rawBody)
-  const { method, id = null, params } = shape.safeParse(given).data ?? {}
+  const json = parsed(rawBody)
+  const { method, id = null, params } = shape.safeParse(json).data ?? {}
   const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
-  const body = withoutNulls(given) ?? rawBody
+  const body = withoutNulls(json) ?? rawBody
   const isEnveloped = params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== undefined
   return { body, method, id, name: params?.name, uri: params?.uri, clientName: info?.name, isEnveloped }
 }
@@ -99,8 +99,8 @@ function withoutNulls(message: unknown): string | null {
   const { params, ...rest } = message
   if (params === null) return JSON.stringify(rest)
   if (!isObject(params) || !Object.values(params).includes(null)) return null
-  const given = Object.entries(params).filter(([, value]) => value !== null)
-  return JSON.stringify({ ...rest, params: Object.fromEntries(given) })
+  const fields = Object.entries(params).filter(([, value]) => value !== null)
+  return JSON.stringify({ ...rest, params: Object.fromEntries(fields) })
 }
 
 /** The answer formats that a client accepts for this message; null without one that we offer. */

@@ -14,9 +14,9 @@ export const removePushDevice = operation({
   commits: true,
   uses: { pushDevices: 'write' },
   run: async ({ input: { id }, actor: { userId, sessionId }, deps, outboxFor }) => {
-    const found = (await deps.pushDevices.list(userId)).find((device) => device.id === id)
-    if (!found) throw notFound('browser')
+    const device = (await deps.pushDevices.list(userId)).find((device) => device.id === id)
+    if (!device) throw notFound('browser')
     await deps.pushDevices.remove(userId, id, outboxFor(id))
-    return { device: showDevice(found, sessionId) }
+    return { device: showDevice(device, sessionId) }
   },
 })

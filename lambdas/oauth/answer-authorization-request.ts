@@ -47,8 +47,8 @@ export const answerAuthorizationRequest = operation({
     await deps.tokens.checkFree(actor.userId, now)
     const grantId = deps.tokens.newSecret().id
     const allowed = authorize(shown, input, input, { userId: actor.userId, grantId, nowMs: now })
-    const told = await tellOwner(deps, actor, 'app', allowed.name, now)
-    const outbox = outboxFor(grantId, told)
+    const followUps = await tellOwner(deps, actor, 'app', allowed.name, now)
+    const outbox = outboxFor(grantId, followUps)
     const code = await deps.grants.issueCode(allowed, now, outbox)
     await outbox.flush()
     await deps.clients.keep(client.id, now)

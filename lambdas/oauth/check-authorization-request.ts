@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findClient } from '../../app/oauth/clients.ts'
-import { asked, authorizationRequest, readRequest } from '../../domain/oauth/authorization.ts'
+import { authorizationRequest, consentRequest, readRequest } from '../../domain/oauth/authorization.ts'
 import { operation } from '../kit/operation.ts'
 
 export const checkAuthorizationRequest = operation({
@@ -14,7 +14,7 @@ export const checkAuthorizationRequest = operation({
   auth: 'session',
   limit: 'read',
   input: z.strictObject(authorizationRequest),
-  output: asked,
+  output: consentRequest,
   uses: { clients: 'read', clientDocuments: 'read' },
   run: async ({ input, deps, now }) =>
     readRequest(await findClient(deps, input.client_id, now), input, deps.settings.publicOrigin),

@@ -18,10 +18,10 @@ export const broadcastNotice = operation({
   output: z.object({ notice: noticeRecord }),
   errors: ['conflict'],
   uses: { notices: 'write', events: 'write' },
-  run: async ({ input: { reason: _, ...asked }, actor, deps, now, outboxFor }) => {
+  run: async ({ input: { reason: _, ...content }, actor, deps, now, outboxFor }) => {
     if ((await deps.notices.standing(now)).length >= maxNotices)
       throw conflict(`${maxNotices} notices are the maximum. Withdraw one first.`)
-    const notice = newNotice(deps.ids.next('ntc'), asked, actor.userId, now)
+    const notice = newNotice(deps.ids.next('ntc'), content, actor.userId, now)
     await deps.notices.add(notice, outboxFor(notice.id))
     const { id, text, to } = notice
     await Promise.all((to ?? []).map((user) => deps.events.record(user, 'notice.published', { id, text })))

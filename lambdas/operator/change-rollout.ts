@@ -19,9 +19,9 @@ export const changeRollout = operation({
   errors: ['conflict'],
   uses: { rollouts: 'write' },
   run: async ({ input, deps, outboxFor }) => {
-    const found = await deps.rollouts.find(deps.settings.imageVersion)
-    const next = input.action === 'pause' ? haltRollout(found) : resumeRollout(found)
-    if (!(await deps.rollouts.save(next, found, outboxFor(found.version))))
+    const rollout = await deps.rollouts.find(deps.settings.imageVersion)
+    const next = input.action === 'pause' ? haltRollout(rollout) : resumeRollout(rollout)
+    if (!(await deps.rollouts.save(next, rollout, outboxFor(rollout.version))))
       throw conflict('The rollout changed in the meantime. Read it again.')
     return { rollout: showRollout(next) }
   },

@@ -52,10 +52,10 @@ export const mintToken = operation({
   run: async ({ input, actor, deps, now, outboxFor }) => {
     const byToken = actor.kind === 'pat' && input.scopes.some(spends)
     const budget = byToken ? await findBudget(deps, actor.tokenId, now) : undefined
-    const wanted = decideMint(actor, input, now, budget)
+    const token = decideMint(actor, input, now, budget)
     const secret = deps.tokens.newSecret()
-    const outbox = outboxFor(secret.id, await tellOwner(deps, actor, 'token', wanted.name, now))
-    const { record, plaintext } = await deps.tokens.mint(wanted, secret, outbox)
+    const outbox = outboxFor(secret.id, await tellOwner(deps, actor, 'token', token.name, now))
+    const { record, plaintext } = await deps.tokens.mint(token, secret, outbox)
     await outbox.flush()
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })
     return { ...showPat(record, now), plaintext }

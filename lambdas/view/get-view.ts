@@ -15,7 +15,7 @@ export const getView = operation({
   }),
   uses: { views: 'read' },
   run: async ({ actor, deps, now }) => {
-    const found = await standingView(deps, actor, now)
-    return { view: found && showView(found), here: found?.session === actor.sessionId }
+    const view = await standingView(deps, actor, now)
+    return { view: view && showView(view), here: view?.session === actor.sessionId }
   },
 })

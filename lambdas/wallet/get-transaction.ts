@@ -15,8 +15,8 @@ export const getTransaction = operation({
   errors: ['not-found'],
   uses: { wallets: 'read' },
   run: async ({ input, actor, deps }) => {
-    const found = await deps.wallets.transaction(actor.userId, input.id)
-    if (!found) throw notFound('transaction')
-    return { transaction: found }
+    const transaction = await deps.wallets.transaction(actor.userId, input.id)
+    if (!transaction) throw notFound('transaction')
+    return { transaction }
   },
 })

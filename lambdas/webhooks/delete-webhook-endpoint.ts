@@ -16,9 +16,9 @@ export const deleteWebhookEndpoint = operation({
   commits: true,
   uses: { webhooks: 'write' },
   run: async ({ input: { id }, actor: { userId }, deps, outboxFor }) => {
-    const found = await deps.webhooks.findEndpoint(userId, id)
-    if (!found) throw notFound('webhook endpoint')
+    const endpoint = await deps.webhooks.findEndpoint(userId, id)
+    if (!endpoint) throw notFound('webhook endpoint')
     await deps.webhooks.removeEndpoint(userId, id, outboxFor(id))
-    return { endpoint: showEndpoint(found) }
+    return { endpoint: showEndpoint(endpoint) }
   },
 })

@@ -37,15 +37,15 @@ export const updateWebhookEndpoint = operation({
   commits: true,
   uses: { webhooks: 'write', users: 'read', mail: 'write' },
   run: async ({ input: { id, ...change }, actor, deps, now, outboxFor }) => {
-    const found = await deps.webhooks.findEndpoint(actor.userId, id)
-    if (!found) throw notFound('webhook endpoint')
-    const next = changedEndpoint(found, change)
+    const endpoint = await deps.webhooks.findEndpoint(actor.userId, id)
+    if (!endpoint) throw notFound('webhook endpoint')
+    const next = changedEndpoint(endpoint, change)
     checkScopes(actor, next.events)
     if (change.url !== undefined) next.url = checkUrl(change.url, !deps.settings.production)
-    const movesTo = next.url === found.url ? null : next.url
+    const movesTo = next.url === endpoint.url ? null : next.url
     if (movesTo) Object.assign(next, markOfToken(actor, 'endpoint-address', now))
-    const told = movesTo === null ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
-    const outbox = outboxFor(id, told)
+    const followUps = movesTo === null ? [] : await tellOwner(deps, actor, 'endpoint-address', next.name, now)
+    const outbox = outboxFor(id, followUps)
     if (!(await deps.webhooks.changeEndpoint(actor.userId, id, next, outbox))) throw notFound('webhook endpoint')
     await outbox.flush()
     return { endpoint: showEndpoint(next) }

@@ -113,14 +113,14 @@ export const listPriceOf = ({ upstreamModel, pricedBy, provider }: CatalogueMode
   priceIn({ providerId: pricedBy ?? provider }, upstreamModel, at)
 
 function priceIn(of: PriceOptions, upstreamModel: string, at: Date, embeds = false): ListPrice | null {
-  const found = foundPrice(of, upstreamModel, at)
+  const price = foundPrice(of, upstreamModel, at)
   // The library also matches by family; only the model's own price is valid.
-  if (found?.model.id !== upstreamModel || !isBounded(found.model_price)) return null
-  const [aboveTokens, ...others] = tierStarts(found.model_price)
-  const base = dollars(found.model_price, 'base', embeds)
+  if (price?.model.id !== upstreamModel || !isBounded(price.model_price)) return null
+  const [aboveTokens, ...others] = tierStarts(price.model_price)
+  const base = dollars(price.model_price, 'base', embeds)
   if (!base || others.length > 0) return null
   if (aboveTokens === undefined) return base
-  const long = dollars(found.model_price, 'tier', embeds)
+  const long = dollars(price.model_price, 'tier', embeds)
   return long && { ...base, long: { aboveTokens, ...long } }
 }
 

@@ -18,8 +18,8 @@ export function followTables(areas: readonly Area[], functions: Functions, table
   for (const area of areas) {
     const changes = area.jobs.flatMap(({ on }) => ('table' in on ? [on] : []))
     for (const [name, table] of Object.entries(tables.byName)) {
-      const wanted = changes.filter((change) => change.table === name)
-      if (wanted.length === 0) continue
+      const ofTable = changes.filter((change) => change.table === name)
+      if (ofTable.length === 0) continue
       functions.of(area).addEventSource(
         new DynamoEventSource(table, {
           startingPosition: StartingPosition.LATEST,
@@ -27,8 +27,8 @@ export function followTables(areas: readonly Area[], functions: Functions, table
           // Changes of one key stay in order. Ten parallel batches, so that a slow connection delays few others.
           parallelizationFactor: 10,
           bisectBatchOnError: true,
-          ...(wanted.some((change) => change.lasting) ? lasting : passing),
-          filters: [...new Map(wanted.flatMap(filtersOf).map((filter) => [JSON.stringify(filter), filter])).values()],
+          ...(ofTable.some((change) => change.lasting) ? lasting : passing),
+          filters: [...new Map(ofTable.flatMap(filtersOf).map((filter) => [JSON.stringify(filter), filter])).values()],
           onFailure: new SqsDlq(deadLetters),
         }),
       )

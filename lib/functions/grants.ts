@@ -43,12 +43,12 @@ const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb
 /** A port's rights on a table and on some of its indexes; `read` excludes writes. */
 function useTable(
   table: Table,
-  asked: readonly TableAction[],
+  tableActions: readonly TableAction[],
   queried: readonly string[],
   level: Level,
 ): PolicyStatement[] {
   const indexes = queried.map((index) => `${table.tableArn}/index/${index}`)
-  const actions = asked.filter((action) => level === 'write' || readsOnly(action))
+  const actions = tableActions.filter((action) => level === 'write' || readsOnly(action))
   return [
     ...(actions.length > 0 ? [allow(dynamo(actions), [table.tableArn])] : []),
     ...(indexes.length > 0 ? [allow(['dynamodb:Query'], indexes)] : []),
@@ -206,7 +206,7 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
   const fileSystem = variables.FILE_SYSTEM_ARN
   const bounded = { 'iam:PermissionsBoundary': boundary.managedPolicyArn }
   // New resources get the stage's tag at creation; only resources with the tag may be changed or deleted.
-  const asked = { 'aws:RequestTag/stage': variables.STAGE }
+  const withTag = { 'aws:RequestTag/stage': variables.STAGE }
   const ours = { 'aws:ResourceTag/stage': variables.STAGE }
   return [
     ...observeMachines(stack, machines),
@@ -216,18 +216,18 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
       StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] },
     }),
     // ECS supports no resource for these actions. The roles it may pass limit the power of a definition.
-    allow(['ecs:RegisterTaskDefinition'], ['*'], { StringEquals: asked }),
+    allow(['ecs:RegisterTaskDefinition'], ['*'], { StringEquals: withTag }),
     allow(['ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
     // This action supports no tags either. At worst, it leaves a family that nobody can start.
     allow(['ecs:DeregisterTaskDefinition'], ['*']),
     allow(['iam:PassRole'], [executionRole.roleArn, roles], passedTo('ecs-tasks.amazonaws.com')),
-    allow(['iam:CreateRole'], [roles], { StringEquals: { ...bounded, ...asked } }),
-    allow(['iam:TagRole'], [roles], { StringEquals: asked }),
+    allow(['iam:CreateRole'], [roles], { StringEquals: { ...bounded, ...withTag } }),
+    allow(['iam:TagRole'], [roles], { StringEquals: withTag }),
     allow(['iam:PutRolePolicy'], [roles], { StringEquals: { ...bounded, ...ours } }),
     allow(['iam:DeleteRolePolicy', 'iam:DeleteRole'], [roles], { StringEquals: ours }),
-    allow(['elasticfilesystem:CreateAccessPoint'], [fileSystem], { StringEquals: asked }),
+    allow(['elasticfilesystem:CreateAccessPoint'], [fileSystem], { StringEquals: withTag }),
     allow(['elasticfilesystem:TagResource'], [accessPoints, fileSystem], {
-      StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint', ...asked },
+      StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint', ...withTag },
     }),
     allow(['elasticfilesystem:DescribeAccessPoints'], [accessPoints]),
     allow(['elasticfilesystem:DeleteAccessPoint'], [accessPoints], { StringEquals: ours }),

@@ -20,12 +20,12 @@ const answerTimeoutMs = 2000
 
 /** Stores data in `dataDir`. @param print receives a line about a one-time installation */
 export async function startEngine(repo: string, dataDir: string, print: (line: string) => void): Promise<Engine> {
-  const given = process.env.DYNAMODB_ENDPOINT
-  if (given) {
-    await waitUntilAnswering(given, () => true, answerTimeoutMs).catch(() => {
-      throw new StartProblem(`DYNAMODB_ENDPOINT ${given} does not answer: start it, or unset DYNAMODB_ENDPOINT`)
+  const endpoint = process.env.DYNAMODB_ENDPOINT
+  if (endpoint) {
+    await waitUntilAnswering(endpoint, () => true, answerTimeoutMs).catch(() => {
+      throw new StartProblem(`DYNAMODB_ENDPOINT ${endpoint} does not answer: start it, or unset DYNAMODB_ENDPOINT`)
     })
-    return { endpoint: given, stop: async () => {} }
+    return { endpoint, stop: async () => {} }
   }
   const binary = findBinary(repo) ?? install(repo, print)
   // Another process may take the port in the meantime.
@@ -93,12 +93,12 @@ function executable(path: string): boolean {
 function install(repo: string, print: (line: string) => void): string {
   const manifest = asObject(JSON.parse(readFileSync(join(repo, 'package.json'), 'utf8')))
   const version = asText(asObject(manifest.optionalDependencies)['@dynoxide/linux-x64'], 'latest')
-  const wanted = `${packageName()}@${version}`
-  print(`Installing ${wanted} (the embedded DynamoDB, once; package.json stays as it is)`)
-  spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', wanted], { cwd: repo, stdio: 'ignore' })
+  const name = `${packageName()}@${version}`
+  print(`Installing ${name} (the embedded DynamoDB, once; package.json stays as it is)`)
+  spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', name], { cwd: repo, stdio: 'ignore' })
   const found = findBinary(repo)
   if (found) return found
   throw new StartProblem(
-    `No embedded DynamoDB: could not install ${wanted}. Put a dynoxide binary on the PATH, or set DYNAMODB_ENDPOINT to a running DynamoDB`,
+    `No embedded DynamoDB: could not install ${name}. Put a dynoxide binary on the PATH, or set DYNAMODB_ENDPOINT to a running DynamoDB`,
   )
 }

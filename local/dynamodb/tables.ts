@@ -106,9 +106,9 @@ async function addIndexes(endpoint: string, name: string, existing: JsonObject, 
   }
 }
 
-async function setTimeToLive(endpoint: string, name: string, wanted: JsonObject): Promise<void> {
-  const attribute: Json | undefined = wanted.AttributeName
-  if (attribute === undefined || wanted.Enabled === false) return
+async function setTimeToLive(endpoint: string, name: string, setting: JsonObject): Promise<void> {
+  const attribute: Json | undefined = setting.AttributeName
+  if (attribute === undefined || setting.Enabled === false) return
   const { TimeToLiveDescription } = await dynamo(endpoint, 'DescribeTimeToLive', { TableName: name })
   const { TimeToLiveStatus, AttributeName } = asObject(TimeToLiveDescription)
   if (AttributeName === attribute && asText(TimeToLiveStatus).startsWith('ENABL')) return

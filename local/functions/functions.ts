@@ -87,9 +87,9 @@ export function createFunctions(
     if (described) functions.set(arn, { ...described, arn })
   }
   const find = (arn: string): LocalFunction => {
-    const found = functions.get(arn)
-    if (!found) throw new Error(`The template has no function ${arn}`)
-    return found
+    const target = functions.get(arn)
+    if (!target) throw new Error(`The template has no function ${arn}`)
+    return target
   }
   return {
     has: (arn) => functions.has(arn),

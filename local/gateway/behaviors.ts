@@ -41,9 +41,9 @@ export function apiBehaviors(template: Template, url: string): Behaviors {
     ]
   })
   return (path) => {
-    const found = behaviors.find(({ fits }) => fits(path))
-    if (!found) return null
-    const { prefix, headers, readTimeoutMs } = found
+    const behavior = behaviors.find(({ fits }) => fits(path))
+    if (!behavior) return null
+    const { prefix, headers, readTimeoutMs } = behavior
     return { target: `${prefix}${path}`, headers, readTimeoutMs }
   }
 }

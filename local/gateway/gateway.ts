@@ -72,16 +72,18 @@ export function createGateway(log: (line: string) => void): Gateway {
   )
   return {
     server,
-    listen: async (wanted) => {
+    listen: async (startPort) => {
       try {
-        server.listen(wanted, '127.0.0.1')
+        server.listen(startPort, '127.0.0.1')
         await once(server, 'listening')
       } catch (error) {
         if (!hasCode(error, 'EADDRINUSE')) throw error
-        throw new StartProblem(`Port ${wanted} is in use: stop what listens there, or start with PORT=${wanted + 1}`)
+        throw new StartProblem(
+          `Port ${startPort} is in use: stop what listens there, or start with PORT=${startPort + 1}`,
+        )
       }
       const address = server.address()
-      port = typeof address === 'object' && address ? address.port : wanted
+      port = typeof address === 'object' && address ? address.port : startPort
       return port
     },
     open: (given) => {

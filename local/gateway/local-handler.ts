@@ -14,11 +14,11 @@ export function createLocalHandler(
   return async (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     if (url?.pathname === '/local/mail' && (request.method === 'GET' || request.method === 'HEAD')) {
-      const found = mails(url.searchParams.get('to') ?? undefined).toReversed()
+      const newestFirst = mails(url.searchParams.get('to') ?? undefined).toReversed()
       sendPlain(response, {
         status: 200,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ mails: found }),
+        body: JSON.stringify({ mails: newestFirst }),
       })
       return true
     }

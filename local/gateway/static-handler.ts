@@ -82,8 +82,8 @@ function fileFor(folder: string, path: string): string | undefined {
 }
 
 export function pagesFunction(template: Template): Edge {
-  const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
-  const code = asText(found?.properties.FunctionCode)
+  const pages = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
+  const code = asText(pages?.properties.FunctionCode)
   if (!code) throw new Error('The template has no function for the pages of the dashboard')
   return (uri) => {
     const result = asObject(runInNewContext(`${code}; handler(event)`, { event: { request: { uri } } }))

@@ -12,10 +12,10 @@ export const noViewerFunction: ViewerFunction = () => ({})
 /** A template without a distribution has none. */
 export function viewerFunction(template: Template): ViewerFunction {
   if (template.ofType('AWS::CloudFront::Distribution').length === 0) return noViewerFunction
-  const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Viewer'))
-  if (!found) throw new Error('The template has no function for the viewers of the API')
+  const viewer = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Viewer'))
+  if (!viewer) throw new Error('The template has no function for the viewers of the API')
   const handler: (event: object) => { headers: object } = runInNewContext(
-    `${asText(found.properties.FunctionCode)}; handler`,
+    `${asText(viewer.properties.FunctionCode)}; handler`,
   )
   return (request, ip) => {
     const sent = Object.entries(request.headers).map(([name, value]) => [name, { value: String(value) }] as const)

@@ -52,19 +52,19 @@ function readFile(file: string | undefined, print: (line: string) => void): Json
 }
 
 function readUrl(env: Environment, name: string): string | undefined {
-  const given = env[name]
-  if (!given) return undefined
-  if (URL.canParse(given) && /^https?:/.test(given)) return given
-  throw new StartProblem(`${name} is "${given}": give an address such as http://127.0.0.1:11434/v1, or unset it`)
+  const value = env[name]
+  if (!value) return undefined
+  if (URL.canParse(value) && /^https?:/.test(value)) return value
+  throw new StartProblem(`${name} is "${value}": give an address such as http://127.0.0.1:11434/v1, or unset it`)
 }
 
 /** Dollars per million tokens; undefined if not set. */
-function readPrice({ BERTH_MODEL_PRICE: given }: Environment): { input: number; output: number } | undefined {
-  if (!given) return undefined
-  const [input = 0, output = 0, ...more] = given.split('/').map(Number)
+function readPrice({ BERTH_MODEL_PRICE: value }: Environment): { input: number; output: number } | undefined {
+  if (!value) return undefined
+  const [input = 0, output = 0, ...more] = value.split('/').map(Number)
   if (input > 0 && output > 0 && more.length === 0) return { input, output }
   throw new StartProblem(
-    `BERTH_MODEL_PRICE is "${given}": give dollars per million tokens of input and output, such as 0.10/0.40, or unset it`,
+    `BERTH_MODEL_PRICE is "${value}": give dollars per million tokens of input and output, such as 0.10/0.40, or unset it`,
   )
 }
 

@@ -25,10 +25,10 @@ interface Services {
 
 export function startServices(template: Template, options: ServiceOptions): Services {
   const ending = new AbortController()
-  const wanted = template
+  const services = template
     .ofType('AWS::ECS::Service')
     .filter(({ properties }) => Number(properties.DesiredCount ?? 1) > 0)
-  const running = wanted.map(async ({ properties }) => {
+  const running = services.map(async ({ properties }) => {
     const { args, env, name } = taskOf(template, asText(properties.TaskDefinition), options)
     while (!ending.signal.aborted) {
       const child = startGuarded(process.execPath, args, join(options.dataDir, 'logs', `${name}.log`), env)
@@ -49,8 +49,8 @@ export function startServices(template: Template, options: ServiceOptions): Serv
 
 /** The program of a task definition's single container, in this project. */
 function taskOf(template: Template, taskDefinition: string, { repo, compiled, secrets, replaced }: ServiceOptions) {
-  const found = template.ofType('AWS::ECS::TaskDefinition').find(({ ref }) => ref === taskDefinition)
-  const [container] = asList(found?.properties.ContainerDefinitions ?? []).map((each) => asObject(each))
+  const definition = template.ofType('AWS::ECS::TaskDefinition').find(({ ref }) => ref === taskDefinition)
+  const [container] = asList(definition?.properties.ContainerDefinitions ?? []).map((each) => asObject(each))
   if (!container) throw new Error(`The template has no task definition ${taskDefinition}`)
   const [, ...args] = asList(container.Command ?? []).map((each) => asText(each))
   const named = (list: JsonObject[string] | undefined, value: string) =>

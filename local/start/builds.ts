@@ -148,9 +148,9 @@ async function run(
     rmSync(fresh, { recursive: true, force: true })
     const log = join(repo, '.berth', `${kind}.log`)
     writeFileSync(log, Buffer.concat(output))
-    const said = Buffer.concat(output).toString().trim().split('\n')
-    const cause = said.find((line) => /error/i.test(line)) ?? said.at(-1) ?? `exit code ${code}`
-    const place = said.map((line) => /^file:\/\/(\S+:\d+)$/.exec(line)?.[1]).find(Boolean)
+    const lines = Buffer.concat(output).toString().trim().split('\n')
+    const cause = lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${code}`
+    const place = lines.map((line) => /^file:\/\/(\S+:\d+)$/.exec(line)?.[1]).find(Boolean)
     const where = place ? ` at ${relative(repo, place)}` : ''
     throw new StartProblem(
       `Building the ${kind === 'synth' ? 'CDK app' : kind} failed${where}: ${cause.trim()} (all of it: ${log})`,

@@ -284,9 +284,9 @@ export function unsupported(template: Pick<Template, 'resources'>): Unsupported 
       const reason = cover && known.get(cover)
       if (!cover || !reason) continue
       const key = `${type} ${cover}`
-      const found = left.get(key) ?? { type, path: cover, reason, resources: [] }
-      left.set(key, found)
-      if (found.resources.at(-1) !== logicalId) found.resources.push(logicalId)
+      const entry = left.get(key) ?? { type, path: cover, reason, resources: [] }
+      left.set(key, entry)
+      if (entry.resources.at(-1) !== logicalId) entry.resources.push(logicalId)
     }
   }
   const all = [...left.values()].sort((a, b) => (`${a.type} ${a.path}` < `${b.type} ${b.path}` ? -1 : 1))

@@ -114,18 +114,18 @@ function stacksInOrder(folder: string): Stack[] {
 }
 
 function readAssets(folder: string, stacks: Stack[]): Map<string, string> {
-  const found = new Map<string, string>()
+  const paths = new Map<string, string>()
   for (const { name } of stacks) {
     const path = join(folder, `${name}.assets.json`)
     if (!existsSync(path)) continue
     for (const file of Object.values(asObject(readJson(path).files))) {
       const source = asText(asObject(asObject(file).source).path)
       for (const destination of Object.values(asObject(asObject(file).destinations))) {
-        found.set(asText(asObject(destination).objectKey), join(folder, source))
+        paths.set(asText(asObject(destination).objectKey), join(folder, source))
       }
     }
   }
-  return found
+  return paths
 }
 
 function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
@@ -177,8 +177,8 @@ function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<
   return scope
 }
 
-function parameterOf(name: string, declaration: JsonObject, given: Record<string, string>): Json {
-  const value = given[name] ?? declaration.Default
+function parameterOf(name: string, declaration: JsonObject, values: Record<string, string>): Json {
+  const value = values[name] ?? declaration.Default
   if (value === undefined) throw new Error(`The template wants the parameter ${name}: pass it from local/main.ts`)
   return declaration.Type === 'CommaDelimitedList' ? asText(value).split(',') : value
 }

@@ -11,7 +11,7 @@ import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Attachment, AttachmentPlace } from '../../domain/chat/attachment.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
-import { type ShownSchedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { type ShownSchedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
@@ -435,7 +435,7 @@ export class ProtocolServer {
       return schedule ? { schedule } : null
     }
     return this.#once({ kind: 'schedule', key }, () => {
-      const sent = scheduleAsked.parse(asked)
+      const sent = scheduleInput.parse(asked)
       const now = Date.now()
       const made = newSchedule(sent, { id: `sch_${ulid(++this.#count)}`, by: 'agent', plan: 'starter' }, now)
       const schedule = showSchedule(made, now)

@@ -69,7 +69,7 @@ async function answer(turn: Turn): Promise<string> {
   }
   // The command line takes only text.
   const input = turn.images.length > 0 ? await messageOf(turn) : undefined
-  const { said } = await runProgram({
+  const { output } = await runProgram({
     command: 'claude',
     args: [...args, ...(input ? ['--input-format', 'stream-json'] : ['--', turn.words])],
     ...(input && { input }),
@@ -82,7 +82,7 @@ async function answer(turn: Turn): Promise<string> {
     if (opened) await turn.setSession(opened)
     return result.result ?? words
   }
-  const problem = [result?.result, ...(result?.errors ?? []), said].filter(Boolean).join('\n')
+  const problem = [result?.result, ...(result?.errors ?? []), output].filter(Boolean).join('\n')
   // A session may be missing after a restore: send the conversation again.
   if (session && /No conversation found/i.test(problem)) {
     await turn.setSession(null)

@@ -66,7 +66,7 @@ async function answer(turn: Turn): Promise<string> {
   settings.push('-c', 'allow_login_shell=false')
   const args = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...settings]
   args.push(...turn.images.map(({ path }) => `--image=${path}`))
-  const { code, said } = await runProgram({
+  const { code, output } = await runProgram({
     command: 'codex',
     args: ['exec', ...(session ? ['resume', ...args, session] : args), '--', turn.words],
     env: { CODEX_HOME: home, BERTH_TURN_KEY: turn.key },
@@ -83,7 +83,7 @@ async function answer(turn: Turn): Promise<string> {
     await turn.setSession(null)
     return answer({ ...turn, session: null })
   }
-  throw new NoAnswer(problem || said)
+  throw new NoAnswer(problem || output)
 }
 
 hostRuntime('codex', answer)

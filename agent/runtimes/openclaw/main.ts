@@ -36,20 +36,20 @@ async function answer(turn: Turn): Promise<string> {
     OPENCLAW_CONFIG_PATH: config,
     OPENCLAW_STATE_DIR: join(folder, 'state'),
   }
-  const asked = [turn.words, ...(await mediaOf(turn))].join('\n')
-  const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${asked}` : asked
+  const message = [turn.words, ...(await mediaOf(turn))].join('\n')
+  const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${message}` : message
   const run = { command: 'openclaw', args: [...args, `--message=${words}`], env, folder, stopped, line }
-  let { code, said } = await runProgram(run)
+  let { code, output } = await runProgram(run)
   // After a crash, the killed process owns the state for a while.
-  for (let tried = 0; code !== 0 && ownedByAnother.test(said) && !stopped.aborted && tried < maxTries; tried++) {
+  for (let tried = 0; code !== 0 && ownedByAnother.test(output) && !stopped.aborted && tried < maxTries; tried++) {
     await sleep(retryMs)
     printed = ''
-    ;({ code, said } = await runProgram(run))
+    ;({ code, output } = await runProgram(run))
   }
   const { payloads = [], meta } = parseObject<Result>(printed)
   const text = payloads.flatMap((each) => each.text ?? []).join('\n\n')
   if (code !== 0 || meta?.error || payloads.some(({ isError }) => isError))
-    throw new NoAnswer([text, meta?.error?.message, said].filter(Boolean).join('\n'))
+    throw new NoAnswer([text, meta?.error?.message, output].filter(Boolean).join('\n'))
   // The program reports its tool calls only at the end.
   const calls = showToolCalls(turn)
   for (const [index, tool] of (meta?.agentMeta?.terminalReceipt?.successfulToolNames ?? []).entries()) {

@@ -60,7 +60,7 @@ async function answer(turn: Turn): Promise<string> {
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_CACHE_HOME: join(folder, 'cache'),
   }
-  const { said } = await runProgram({
+  const { output } = await runProgram({
     command: 'opencode',
     args: [...args, '--', turn.words],
     env,
@@ -77,7 +77,7 @@ async function answer(turn: Turn): Promise<string> {
     await turn.setSession(null)
     return answer({ ...turn, session: null })
   }
-  throw new NoAnswer(problem || said)
+  throw new NoAnswer(problem || output)
 }
 
 function configOf({ baseUrl, model }: Turn, instructions: string) {

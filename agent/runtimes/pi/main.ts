@@ -44,8 +44,8 @@ async function answer(turn: Turn): Promise<string> {
   if (turn.instructions) args.push('--append-system-prompt', turn.instructions)
   const env = { PI_CODING_AGENT_DIR: home, PI_OFFLINE: '1', BERTH_TURN_KEY: turn.key }
   args.push('--', ...turn.images.map(({ path }) => `@${path}`), turn.words)
-  const { said } = await runProgram({ command: 'pi', args, env, folder, stopped, line })
-  if (last.stopReason !== 'stop') throw new NoAnswer(last.errorMessage ?? said)
+  const { output } = await runProgram({ command: 'pi', args, env, folder, stopped, line })
+  if (last.stopReason !== 'stop') throw new NoAnswer(last.errorMessage ?? output)
   await turn.setSession(session)
   return (last.content ?? []).flatMap(({ text }) => text ?? []).join('\n')
 }

@@ -70,22 +70,22 @@ export class AnswerBuilder {
     }
   }
 
-  take(said: AnswerEvent): AnswerChange[] {
-    switch (said.type) {
+  take(event: AnswerEvent): AnswerChange[] {
+    switch (event.type) {
       case 'start':
-        return this.#start(said.id, said.model)
+        return this.#start(event.id, event.model)
       case 'call':
-        return this.#call(said.key, said.id, said.name)
+        return this.#call(event.key, event.id, event.name)
       case 'arguments':
-        return this.#argue(said.key, said.text)
+        return this.#argue(event.key, event.text)
       case 'finish':
-        this.answer.finish = said.reason
-        this.answer.stopSequence = said.stopSequence ?? null
+        this.answer.finish = event.reason
+        this.answer.stopSequence = event.stopSequence ?? null
         return []
       case 'end':
         return this.#end()
       default:
-        return this.#say(said.type, said.text)
+        return this.#say(event.type, event.text)
     }
   }
 

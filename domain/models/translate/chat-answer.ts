@@ -17,10 +17,10 @@ import { type Fields, textOr } from './conversation.ts'
 /** Only the first choice, since no other format has more. */
 export function chatReader(): AnswerReader {
   const calls = new CallReader()
-  let said = false
+  let hasContent = false
   const read = (json: Fields, message: Fields, made: readonly WrittenCall[]): AnswerEvent[] => {
     const written = [...textsIn(message), ...made.flatMap((call) => calls.read(call))]
-    said ||= written.length > 0
+    hasContent ||= written.length > 0
     return [startOf(json), ...written]
   }
   return {
@@ -33,14 +33,14 @@ export function chatReader(): AnswerReader {
       const finish = finishOf(choice)
       return [
         ...events,
-        ...(finish.length === 0 && said ? [{ type: 'finish' as const, reason: 'stop' as const }] : finish),
+        ...(finish.length === 0 && hasContent ? [{ type: 'finish' as const, reason: 'stop' as const }] : finish),
       ]
     },
     readEvent: (json) => {
       const choice = objectsIn(json.choices).find(({ index }) => typeof index !== 'number' || index === 0)
       if (!choice) return []
       // a message in place of a delta repeats what the stream has said
-      const repeats = said && !isObject(choice.delta) && isObject(choice.message)
+      const repeats = hasContent && !isObject(choice.delta) && isObject(choice.message)
       const message = repeats ? {} : messageIn(choice)
       const finish = finishOf(choice)
       const events = read(json, message, callsIn(message))

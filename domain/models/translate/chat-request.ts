@@ -109,15 +109,15 @@ function readChoice(choice: unknown): Conversation['toolChoice'] {
   return { name }
 }
 
-function readFormat({ type, json_schema: asked }: Fields): Conversation['output'] {
+function readFormat({ type, json_schema: format }: Fields): Conversation['output'] {
   if (type === undefined || type === 'text') return null
   if (type === 'json_object') return 'json'
-  if (type !== 'json_schema' || !isObject(asked)) throw unsayable('response_format.type')
+  if (type !== 'json_schema' || !isObject(format)) throw unsayable('response_format.type')
   return {
-    name: textOr(asked.name, 'answer'),
-    description: textOr(asked.description, null),
-    schema: objectOr(asked.schema, { type: 'object' }),
-    strict: asked.strict === true,
+    name: textOr(format.name, 'answer'),
+    description: textOr(format.description, null),
+    schema: objectOr(format.schema, { type: 'object' }),
+    strict: format.strict === true,
   }
 }
 
@@ -174,10 +174,10 @@ function writeAssistant(parts: readonly Part[]) {
   return [{ role: 'assistant' as const, content, ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }) }]
 }
 
-const writeCall = ({ id, name, arguments: given }: Extract<Part, { type: 'call' }>) => ({
+const writeCall = ({ id, name, arguments: args }: Extract<Part, { type: 'call' }>) => ({
   id,
   type: 'function' as const,
-  function: { name, arguments: given },
+  function: { name, arguments: args },
 })
 
 /** As plain as possible, since not every provider takes a list; null for none. */

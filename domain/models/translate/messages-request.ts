@@ -226,11 +226,11 @@ function writeSaid(part: TextPart | MediaPart) {
 
 type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 
-const writeCall = ({ id, name, arguments: given }: CallPart) => ({
+const writeCall = ({ id, name, arguments: args }: CallPart) => ({
   type: 'tool_use' as const,
   id,
   name,
-  input: argumentsIn(given),
+  input: argumentsIn(args),
 })
 
 /** Other JSON is wrapped in an object. */

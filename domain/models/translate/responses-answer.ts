@@ -13,10 +13,10 @@ import { type Fields, objectOr, textOr } from './conversation.ts'
 
 /** Some servers send no pieces: an item's whole text counts where no piece came. */
 export function responsesReader(): AnswerReader {
-  const told = new Set<string>()
+  const places = new Set<string>()
   const once = (place: string, events: readonly AnswerEvent[]): readonly AnswerEvent[] => {
-    if (events.length === 0 || told.has(place)) return []
-    told.add(place)
+    if (events.length === 0 || places.has(place)) return []
+    places.add(place)
     return events
   }
   const readEvent = (event: Fields): AnswerEvent[] => {
@@ -24,7 +24,7 @@ export function responsesReader(): AnswerReader {
     const item = objectOr(event.item)
     const piece = readPiece(event, key)
     if (piece) {
-      told.add(key)
+      places.add(key)
       return [piece]
     }
     switch (event.type) {
@@ -33,7 +33,7 @@ export function responsesReader(): AnswerReader {
         return [startOf(objectOr(event.response))]
       case 'response.output_item.added':
         // without a number each item is the last one
-        if (key === '') told.clear()
+        if (key === '') places.clear()
         return [...once(`${key} call`, beginIn(item, key))]
       case 'response.output_item.done':
         return [...once(`${key} call`, beginIn(item, key)), ...once(key, saidIn(item, key))]
@@ -44,7 +44,12 @@ export function responsesReader(): AnswerReader {
       case 'response.completed':
       case 'response.incomplete': {
         const response = objectOr(event.response)
-        return [startOf(response), ...(told.size > 0 ? [] : readOutput(response)), finishOf(response), { type: 'end' }]
+        return [
+          startOf(response),
+          ...(places.size > 0 ? [] : readOutput(response)),
+          finishOf(response),
+          { type: 'end' },
+        ]
       }
       default:
         return []

@@ -33,9 +33,9 @@ export function readResponses(fields: Fields): Conversation {
   refuseFields(fields, ['top_logprobs'])
   const { input } = fields
   const instructions = textOr(fields.instructions, '')
-  const asked = typeof input === 'string' ? [said('user', [textPart(input)])] : objectsIn(input).flatMap(readItem)
+  const asked = typeof input === 'string' ? [turnOf('user', [textPart(input)])] : objectsIn(input).flatMap(readItem)
   return {
-    turns: instructions === '' ? asked : [said('system', [textPart(instructions)]), ...asked],
+    turns: instructions === '' ? asked : [turnOf('system', [textPart(instructions)]), ...asked],
     tools: callersTools(fields).flatMap(({ tool, path }) => readTool(tool, path, null)),
     toolChoice: readChoice(fields.tool_choice),
     parallelTools: booleanOrNull(fields.parallel_tool_calls),
@@ -48,7 +48,7 @@ export function readResponses(fields: Fields): Conversation {
   }
 }
 
-const said = (role: Turn['role'], parts: readonly Part[]): Turn => ({ role, parts })
+const turnOf = (role: Turn['role'], parts: readonly Part[]): Turn => ({ role, parts })
 
 /** Thoughts are for their provider, and results of a provider's own tools are in the text after. */
 const unread = ['reasoning', 'web_search_call']
@@ -60,13 +60,13 @@ function readItem(item: Fields, index: number): Turn[] {
     case 'message':
       return [readMessage(item, path)]
     case 'function_call':
-      return [said('assistant', [readCall(item, argumentsJson(item.arguments) || '{}')])]
+      return [turnOf('assistant', [readCall(item, argumentsJson(item.arguments) || '{}')])]
     case 'custom_tool_call':
-      return [said('assistant', [readCall(item, JSON.stringify({ [freeformField]: textOr(item.input, '') }))])]
+      return [turnOf('assistant', [readCall(item, JSON.stringify({ [freeformField]: textOr(item.input, '') }))])]
     case 'function_call_output':
     case 'custom_tool_call_output': {
       const parts = readContent(item.output, `${path}.output`)
-      return [said('user', [{ type: 'result', id: textOr(id, ''), parts, failed: false }])]
+      return [turnOf('user', [{ type: 'result', id: textOr(id, ''), parts, failed: false }])]
     }
     default:
       if (unread.includes(String(type))) return []
@@ -74,17 +74,17 @@ function readItem(item: Fields, index: number): Turn[] {
   }
 }
 
-const readCall = ({ call_id: id, name, namespace }: Fields, given: string): CallPart => ({
+const readCall = ({ call_id: id, name, namespace }: Fields, args: string): CallPart => ({
   type: 'call',
   id: textOr(id, ''),
   name: plainName(textOr(name, ''), textOr(namespace, null)),
-  arguments: given,
+  arguments: args,
 })
 
 function readMessage({ role, content }: Fields, path: string): Turn {
   const parts = readContent(content, `${path}.content`)
-  if (role === 'system' || role === 'developer') return said('system', parts)
-  if (role === 'user' || role === 'assistant') return said(role, parts)
+  if (role === 'system' || role === 'developer') return turnOf('system', parts)
+  if (role === 'user' || role === 'assistant') return turnOf(role, parts)
   throw unsayable(`${path}.role`)
 }
 
@@ -205,11 +205,11 @@ const writeResult = ({ id, parts }: ResultPart) => ({
   output: parts.every(isText) && parts.length < 2 ? (parts[0]?.text ?? '') : parts.map(writePart),
 })
 
-const writeCall = ({ id, name, arguments: given }: CallPart) => ({
+const writeCall = ({ id, name, arguments: args }: CallPart) => ({
   type: 'function_call' as const,
   call_id: id,
   name,
-  arguments: given,
+  arguments: args,
 })
 
 const writeText = ({ text }: TextPart) => ({ type: 'message' as const, role: 'assistant' as const, content: text })

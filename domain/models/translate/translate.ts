@@ -214,7 +214,7 @@ export class AnswerTranslation {
   }
 
   #steps(
-    said: readonly AnswerEvent[],
+    events: readonly AnswerEvent[],
     usage: Partial<Usage> | null,
     show: (step: AnswerChange) => string = () => '',
   ): string {
@@ -223,6 +223,6 @@ export class AnswerTranslation {
       this.#builder.answer.usage = { ...noUsage, input: this.#inputTokens, output, ...usage }
       return this.#builder.take(each).map(show)
     }
-    return said.flatMap(tell).join('')
+    return events.flatMap(tell).join('')
   }
 }

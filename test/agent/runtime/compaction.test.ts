@@ -19,7 +19,14 @@ const step = (n: number, result: string, given: object = { path: `${n}.txt` }): 
   thoughts: [],
 })
 const conversation = (more: Partial<Conversation>): Conversation => ({
-  ...{ system: 'You are an agent.', before: '', earlier: [], asked: 'Sort the harbour’s papers.', done: '', plan: '' },
+  ...{
+    system: 'You are an agent.',
+    before: '',
+    earlier: [],
+    message: 'Sort the harbour’s papers.',
+    done: '',
+    plan: '',
+  },
   images: [],
   steps: [],
   ...more,
@@ -108,7 +115,7 @@ describe('a conversation that is too long', () => {
     expect(now.earlier).toEqual(earlier.slice(-now.earlier.length))
     expect(now.earlier.length).toBeGreaterThan(2)
     expect(summedUpTo).toEqual(earlier[earlier.length - now.earlier.length - 1])
-    expect(now.asked).toBe('Sort the harbour’s papers.')
+    expect(now.message).toBe('Sort the harbour’s papers.')
   })
 
   test('gets a summary of older steps when shortening does not suffice; request, plan and newest steps stay', async () => {
@@ -154,7 +161,7 @@ describe('a conversation that is too long', () => {
           const before = conversation({ steps, earlier: lines.map((said, n) => line(n, said)), plan: '[ ] all' })
           const { conversation: now } = await compact(before, budget, summing(summary).sumUp)
           expect(orphans(now)).toEqual([])
-          expect([now.asked, now.plan, now.system]).toEqual([before.asked, before.plan, before.system])
+          expect([now.message, now.plan, now.system]).toEqual([before.message, before.plan, before.system])
           const ids = (each: Conversation) => each.steps.map(({ calls }) => calls.map(({ id }) => id))
           expect(ids(now)).toEqual(ids(before).slice(ids(before).length - ids(now).length))
           expect(ids(now).length).toBeGreaterThanOrEqual(Math.min(3, steps.length))

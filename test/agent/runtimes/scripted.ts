@@ -16,7 +16,7 @@ hostRuntime('scripted', async (turn) => {
   }
   const calls = showToolCalls(turn)
   let words = ''
-  const { code, said } = await runProgram({
+  const { code, output: said } = await runProgram({
     command: process.execPath,
     args: [program, turn.words],
     env: { BASE: baseUrl, KEY: key, SESSION: join(folder, 'session.json') },

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { connectTexts } from '../../../dashboard/texts/connect.ts'
 import { instanceTexts } from '../../../dashboard/texts/instance.ts'
 import type { Event } from '../../../domain/chat/event.ts'
-import { told } from '../../../domain/notifications/from-event.ts'
+import { notificationFor } from '../../../domain/notifications/from-event.ts'
 
 const toldOf = (type: Event['type'], data: Event['data'] = {}) =>
-  told({ id: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0', type, at: '2026-11-20T12:00:00.000Z', data })
+  notificationFor({ id: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0', type, at: '2026-11-20T12:00:00.000Z', data })
 
 describe('the notification for an event', () => {
   test('links to the part of the page that it concerns', () => {

@@ -1,6 +1,6 @@
 import { lines } from '../../../domain/channels/lines.ts'
 import { recentSignInMs } from '../../../domain/lifetimes.ts'
-import { told } from '../../../domain/notifications/from-event.ts'
+import { notificationFor } from '../../../domain/notifications/from-event.ts'
 import { hourMs } from '../../../domain/time.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
@@ -48,7 +48,7 @@ describe('createLinkCode', () => {
     await world.say('told', code)
     await world.work()
     const happened = await world.ports.events.after(userId, 'evt_', 50)
-    expect(happened.flatMap((event) => told(event) ?? [])).toEqual([
+    expect(happened.flatMap((event) => notificationFor(event) ?? [])).toEqual([
       expect.objectContaining({
         kind: 'chat-linked',
         facts: { name: 'told, telegram' },
@@ -81,7 +81,7 @@ describe('createLinkCode', () => {
     world.clock.nowMs += hourMs
     await world.work()
     const happened = await events.after(userId, 'evt_', 50)
-    expect(happened.flatMap((event) => told(event)?.kind ?? [])).toEqual(['chat-linked'])
+    expect(happened.flatMap((event) => notificationFor(event)?.kind ?? [])).toEqual(['chat-linked'])
     expect(world.textsIn(world.direct('died'))).toEqual([lines.linked(origin, account)])
   })
 
