@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface ButtonProps {
+export interface ButtonProps {
   children: ReactNode
   /** Names the button's object for screen readers. */
   of?: string

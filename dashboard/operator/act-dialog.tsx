@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react'
+import { refresh } from '../api/cache.ts'
+import { Button, type ButtonProps } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { operatorTexts as words } from '../texts/operator.ts'
@@ -21,6 +23,46 @@ interface ActProps {
   act: (reason: string, key: string) => Promise<unknown>
   onClose: (done: boolean) => void
 }
+
+/** What an act may change on the operators' pages. */
+const changed = [
+  ...['getUser', 'getFleet', 'listDeadLetters', 'getOperator', 'getRollout', 'getTrials'],
+  ...['listOperatorNotices', 'listNotices'],
+] as const
+
+interface DialogButtonProps extends Omit<ButtonProps, 'onClick'> {
+  dialog: (onClose: ActProps['onClose']) => ReactNode
+}
+
+/** Opens the dialog of an act. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [open, setOpen] = useState(false)
+  const close = (done: boolean) => {
+    setOpen(false)
+    if (done) refresh(...changed)
+  }
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {open && dialog(close)}
+    </>
+  )
+}
+
+interface ActButtonProps extends Omit<ActProps, 'onClose'>, Pick<ButtonProps, 'of' | 'disabled' | 'variant'> {
+  label: string
+}
+
+export const ActButton = ({ label, of, disabled, variant, ...act }: ActButtonProps) => (
+  <DialogButton
+    of={of}
+    disabled={disabled}
+    variant={variant ?? (act.danger ? 'danger' : 'plain')}
+    dialog={(close) => <ActDialog {...act} onClose={close} />}
+  >
+    {label}
+  </DialogButton>
+)
 
 export function ActDialog({ title, hint, upon = 'user', danger = false, children, act, onClose }: ActProps) {
   const [reason, setReason] = useState('')

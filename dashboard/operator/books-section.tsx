@@ -1,17 +1,14 @@
-import { useState } from 'react'
 import type { BooksRun } from '../../clients/typescript/operations.ts'
 import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog } from './act-dialog.tsx'
+import { ActButton } from './act-dialog.tsx'
 
 /** Checks the books step by step; another operator can continue the check. */
 export function BooksSection() {
   const { data, setData, problem, reload } = useRead('getBooks')
-  const [asking, setAsking] = useState(false)
   if (!data) return <Loading problem={problem} retry={reload} />
   const { run } = data
   const underWay = run !== null && run.finishedAt === null
@@ -32,16 +29,17 @@ export function BooksSection() {
       <section className="card" aria-label={words.sections.books}>
         {run ? <Result run={run} /> : <p>{words.books.never}</p>}
         <div className="buttons">
-          <Button variant="primary" onClick={() => setAsking(true)}>
-            {underWay ? words.books.goOn : words.books.check}
-          </Button>
+          <ActButton
+            label={underWay ? words.books.goOn : words.books.check}
+            title={words.books.check}
+            variant="primary"
+            upon="service"
+            act={checkAll}
+          >
+            {underWay && <p role="status">{words.books.checking(run.checked)}</p>}
+          </ActButton>
         </div>
       </section>
-      {asking && (
-        <ActDialog title={words.books.check} upon="service" act={checkAll} onClose={() => setAsking(false)}>
-          {underWay && <p role="status">{words.books.checking(run.checked)}</p>}
-        </ActDialog>
-      )}
     </>
   )
 }

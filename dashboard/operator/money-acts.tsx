@@ -74,12 +74,3 @@ export function RefundDialog({ user, person, payment, maxCents, onClose }: Refun
     </ActDialog>
   )
 }
-
-export const SuspensionDialog = ({ act, user, person, onClose }: UserActProps & { act: 'suspend' | 'unsuspend' }) => (
-  <ActDialog
-    title={words[act].title(person)}
-    danger={act === 'suspend'}
-    act={(reason) => (act === 'suspend' ? berth.suspendUser({ user, reason }) : berth.unsuspendUser({ user, reason }))}
-    onClose={onClose}
-  />
-)

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { OperatorNotice } from '../../clients/typescript/operations.ts'
 import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
@@ -8,7 +7,7 @@ import { Loading } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog } from './act-dialog.tsx'
+import { ActButton, ActDialog } from './act-dialog.tsx'
 
 interface Draft {
   text: string
@@ -19,10 +18,8 @@ interface Draft {
 export function NoticesSection() {
   const { data, problem, reload } = useRead('listOperatorNotices')
   const [draft, setDraft] = useState<Draft | null>(null)
-  const [withdrawing, setWithdrawing] = useState<OperatorNotice | null>(null)
   const close = (done: boolean) => {
     setDraft(null)
-    setWithdrawing(null)
     if (done) refresh('listOperatorNotices', 'listNotices')
   }
   return (
@@ -44,9 +41,13 @@ export function NoticesSection() {
                     {words.notices.until(showDayTime(notice.until))}
                   </p>
                 </div>
-                <button type="button" className="button plain" onClick={() => setWithdrawing(notice)}>
-                  {words.notices.withdraw}
-                </button>
+                <ActButton
+                  label={words.notices.withdraw}
+                  title={words.notices.withdrawTitle}
+                  hint={notice.text}
+                  upon="service"
+                  act={(reason) => berth.withdrawNotice({ notice: notice.id, reason })}
+                />
               </li>
             ))}
           </ul>
@@ -63,15 +64,6 @@ export function NoticesSection() {
               { idempotencyKey },
             )
           }
-          onClose={close}
-        />
-      )}
-      {withdrawing && (
-        <ActDialog
-          title={words.notices.withdrawTitle}
-          hint={withdrawing.text}
-          upon="service"
-          act={(reason) => berth.withdrawNotice({ notice: withdrawing.id, reason })}
           onClose={close}
         />
       )}

@@ -1,16 +1,13 @@
-import { useState } from 'react'
-import { refresh, useRead } from '../api/cache.ts'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showCount } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog } from './act-dialog.tsx'
+import { ActButton } from './act-dialog.tsx'
 
 export function RolloutSection() {
   const { data, problem, reload } = useRead('getRollout')
-  const [asking, setAsking] = useState(false)
   if (!data) return <Loading problem={problem} retry={reload} />
   const { version, state, healthy, trying, failed } = data.rollout
   const action = state === 'rolling' ? 'pause' : 'resume'
@@ -26,22 +23,15 @@ export function RolloutSection() {
         <Fact name={words.rollout.failed}>{failed.join(' ') || '0'}</Fact>
       </dl>
       <div className="buttons">
-        <Button variant={action === 'pause' ? 'danger' : 'primary'} onClick={() => setAsking(true)}>
-          {words.rollout[action]}
-        </Button>
-      </div>
-      {asking && (
-        <ActDialog
+        <ActButton
+          label={words.rollout[action]}
           title={words.rollout.title(action, version)}
+          variant={action === 'pause' ? 'danger' : 'primary'}
           upon="service"
           danger={action === 'pause'}
           act={(reason) => berth.changeRollout({ action, reason })}
-          onClose={(done) => {
-            setAsking(false)
-            if (done) refresh('getRollout')
-          }}
         />
-      )}
+      </div>
     </section>
   )
 }

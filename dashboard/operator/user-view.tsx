@@ -1,45 +1,36 @@
-import { useState } from 'react'
 import type { UserOverview } from '../../clients/typescript/operations.ts'
-import { refresh, useRead } from '../api/cache.ts'
-import { Button } from '../components/button.tsx'
+import { useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
 import { StatePill } from '../components/state-pill.tsx'
 import { showBalance, showDay } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
+import { ActButton, DialogButton } from './act-dialog.tsx'
 import { FailedCalls } from './failed-calls.tsx'
 import { Letters } from './letters.tsx'
-import { MachineActDialog, type MachineAction } from './machine-act.tsx'
-import { CreditDialog, RefundDialog, SuspensionDialog } from './money-acts.tsx'
+import { CreditDialog, RefundDialog } from './money-acts.tsx'
 import { TrailLines } from './trail-lines.tsx'
-import { ViewDialog } from './view-acts.tsx'
+import { ViewButton } from './view-acts.tsx'
 
-type Payment = UserOverview['payments'][number]
-type ViewAct = 'view' | 'viewWithMessages'
-type Open =
-  | { act: 'credit' | 'suspend' | 'unsuspend' | ViewAct }
-  | { act: 'refund'; payment: Payment }
-  | { act: MachineAction }
+interface CardProps {
+  data: UserOverview
+  maxCents: number
+}
 
 export function UserView({ user, maxCents }: { user: string; maxCents: number }) {
   const { data, problem, reload } = useRead('getUser', { user })
   const { data: failed } = useRead('listDeadLetters', { user })
-  const [open, setOpen] = useState<Open | null>(null)
   if (!data) return <Loading problem={problem} retry={reload} />
-  const person = data.account.email
-  const close = (done: boolean) => {
-    setOpen(null)
-    if (done) refresh('getUser', 'getFleet', 'listDeadLetters', 'getOperator')
-  }
   return (
     <>
       <div className="two-columns">
-        <AccountCard data={data} onOpen={(act) => setOpen({ act })} />
-        <WalletCard data={data} onOpen={(act) => setOpen({ act })} />
+        <AccountCard data={data} />
+        <WalletCard data={data} maxCents={maxCents} />
       </div>
-      <MachineCard data={data} onOpen={(act) => setOpen({ act })} />
-      <PaymentsCard payments={data.payments} onRefund={(payment) => setOpen({ act: 'refund', payment })} />
+      <MachineCard data={data} />
+      <PaymentsCard data={data} maxCents={maxCents} />
       <section aria-labelledby="failed-calls-title">
         <h2 id="failed-calls-title">{words.failedCalls.title}</h2>
         <FailedCalls calls={data.failedCalls} />
@@ -52,29 +43,11 @@ export function UserView({ user, maxCents }: { user: string; maxCents: number })
         <h2 id="audit-title">{words.users.audit}</h2>
         <TrailLines lines={data.audit} none={words.users.noAudit} />
       </section>
-      {(open?.act === 'view' || open?.act === 'viewWithMessages') && (
-        <ViewDialog messages={open.act === 'viewWithMessages'} user={user} person={person} onClose={close} />
-      )}
-      {open?.act === 'credit' && <CreditDialog user={user} person={person} maxCents={maxCents} onClose={close} />}
-      {open?.act === 'refund' && (
-        <RefundDialog user={user} person={person} payment={open.payment} maxCents={maxCents} onClose={close} />
-      )}
-      {(open?.act === 'suspend' || open?.act === 'unsuspend') && (
-        <SuspensionDialog act={open.act} user={user} person={person} onClose={close} />
-      )}
-      {(open?.act === 'retry' || open?.act === 'stop' || open?.act === 'refresh') && (
-        <MachineActDialog action={open.act} user={user} person={person} onClose={close} />
-      )}
     </>
   )
 }
 
-interface CardProps<A> {
-  data: UserOverview
-  onOpen: (act: A) => void
-}
-
-const AccountCard = ({ data: { account, eraseAt, returnedMails, subscription }, onOpen }: CardProps<ViewAct>) => (
+const AccountCard = ({ data: { account, eraseAt, returnedMails, subscription } }: Pick<CardProps, 'data'>) => (
   <section className="card" aria-labelledby="account-title">
     <h2 id="account-title">{words.users.account}</h2>
     <dl className="facts-list">
@@ -100,41 +73,50 @@ const AccountCard = ({ data: { account, eraseAt, returnedMails, subscription }, 
       </Fact>
     </dl>
     <div className="buttons">
-      <Button onClick={() => onOpen('view')}>{words.view.open}</Button>
-      <Button onClick={() => onOpen('viewWithMessages')}>{words.view.openWithMessages}</Button>
+      <ViewButton user={account.id} person={account.email} messages={false} />
+      <ViewButton user={account.id} person={account.email} messages />
     </div>
   </section>
 )
 
-const WalletCard = ({ data: { wallet, suspendedBecause }, onOpen }: CardProps<'credit' | 'suspend' | 'unsuspend'>) => (
-  <section className="card" aria-labelledby="wallet-title">
-    <h2 id="wallet-title">{words.users.wallet}</h2>
-    <dl className="facts-list">
-      <Fact name={words.users.balance}>
-        <Money micros={wallet.balanceMicros} />
-      </Fact>
-      <Fact name={words.users.held}>
-        <Money micros={wallet.heldMicros} />
-      </Fact>
-      <Fact name={words.users.owed}>
-        <Money micros={wallet.owedMicros} />
-      </Fact>
-    </dl>
-    <p>{suspendedBecause === null ? words.users.spends : words.users.suspended(suspendedBecause)}</p>
-    <div className="buttons">
-      <Button onClick={() => onOpen('credit')}>{words.credit.open}</Button>
-      {suspendedBecause === null ? (
-        <Button variant="danger" onClick={() => onOpen('suspend')}>
-          {words.suspend.open}
-        </Button>
-      ) : (
-        <Button onClick={() => onOpen('unsuspend')}>{words.unsuspend.open}</Button>
-      )}
-    </div>
-  </section>
-)
+function WalletCard({ data: { account, wallet, suspendedBecause }, maxCents }: CardProps) {
+  const { id: user, email: person } = account
+  const act = suspendedBecause === null ? 'suspend' : 'unsuspend'
+  return (
+    <section className="card" aria-labelledby="wallet-title">
+      <h2 id="wallet-title">{words.users.wallet}</h2>
+      <dl className="facts-list">
+        <Fact name={words.users.balance}>
+          <Money micros={wallet.balanceMicros} />
+        </Fact>
+        <Fact name={words.users.held}>
+          <Money micros={wallet.heldMicros} />
+        </Fact>
+        <Fact name={words.users.owed}>
+          <Money micros={wallet.owedMicros} />
+        </Fact>
+      </dl>
+      <p>{suspendedBecause === null ? words.users.spends : words.users.suspended(suspendedBecause)}</p>
+      <div className="buttons">
+        <DialogButton
+          dialog={(close) => <CreditDialog user={user} person={person} maxCents={maxCents} onClose={close} />}
+        >
+          {words.credit.open}
+        </DialogButton>
+        <ActButton
+          label={words[act].open}
+          title={words[act].title(person)}
+          danger={act === 'suspend'}
+          act={(reason) =>
+            act === 'suspend' ? berth.suspendUser({ user, reason }) : berth.unsuspendUser({ user, reason })
+          }
+        />
+      </div>
+    </section>
+  )
+}
 
-const MachineCard = ({ data: { instance }, onOpen }: CardProps<MachineAction>) => (
+const MachineCard = ({ data: { account, instance } }: Pick<CardProps, 'data'>) => (
   <section className="card" aria-labelledby="machine-title">
     <h2 id="machine-title">{words.users.machine}</h2>
     {!instance && <p className="muted">{words.users.noMachine}</p>}
@@ -147,20 +129,24 @@ const MachineCard = ({ data: { instance }, onOpen }: CardProps<MachineAction>) =
           <code>{instance.id}</code> · {instance.imageVersion.split('@')[0]}
         </p>
         <div className="buttons">
-          <Button disabled={instance.state !== 'failed'} onClick={() => onOpen('retry')}>
-            {words.machine.retry}
-          </Button>
-          <Button onClick={() => onOpen('refresh')}>{words.machine.refresh}</Button>
-          <Button variant="danger" onClick={() => onOpen('stop')}>
-            {words.machine.stop}
-          </Button>
+          {(['retry', 'refresh', 'stop'] as const).map((action) => (
+            <ActButton
+              key={action}
+              label={words.machine[action]}
+              title={words.machine.title(action, account.email)}
+              hint={action === 'stop' ? words.machine.stopHint : undefined}
+              disabled={action === 'retry' && instance.state !== 'failed'}
+              danger={action === 'stop'}
+              act={(reason) => berth.changeUserMachine({ user: account.id, action, reason })}
+            />
+          ))}
         </div>
       </>
     )}
   </section>
 )
 
-const PaymentsCard = ({ payments, onRefund }: { payments: Payment[]; onRefund: (payment: Payment) => void }) => (
+const PaymentsCard = ({ data: { account, payments }, maxCents }: CardProps) => (
   <section aria-labelledby="payments-title">
     <h2 id="payments-title">{words.users.payments}</h2>
     {payments.length === 0 && <p className="muted">{words.users.noPayments}</p>}
@@ -177,9 +163,20 @@ const PaymentsCard = ({ payments, onRefund }: { payments: Payment[]; onRefund: (
               )}
             </div>
             {payment.takenBackMicros < payment.amountMicros && (
-              <Button of={payment.name} onClick={() => onRefund(payment)}>
+              <DialogButton
+                of={payment.name}
+                dialog={(close) => (
+                  <RefundDialog
+                    user={account.id}
+                    person={account.email}
+                    payment={payment}
+                    maxCents={maxCents}
+                    onClose={close}
+                  />
+                )}
+              >
                 {words.refund.open}
-              </Button>
+              </DialogButton>
             )}
           </li>
         ))}

@@ -5,21 +5,22 @@ import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
-import { ActDialog, type UserActProps } from './act-dialog.tsx'
+import { ActButton } from './act-dialog.tsx'
 
 /** A full reload: the view contains nothing of the operator's, and later nothing of the user's remains. */
 const openView = () => window.location.assign(viewRoot)
 
-export const ViewDialog = ({ messages, user, person, onClose }: UserActProps & { messages: boolean }) => (
-  <ActDialog
+export const ViewButton = ({ user, person, messages }: { user: string; person: string; messages: boolean }) => (
+  <ActButton
+    label={messages ? words.view.openWithMessages : words.view.open}
     title={messages ? words.view.titleWithMessages(person) : words.view.title(person)}
     hint={messages ? words.view.hintWithMessages : words.view.hint}
+    variant="plain"
     danger={messages}
     act={async (reason) => {
       await (messages ? berth.viewUserMessages({ user, reason }) : berth.viewUser({ user, reason }))
       openView()
     }}
-    onClose={onClose}
   />
 )
 
