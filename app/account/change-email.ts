@@ -7,12 +7,6 @@ import type { Mail } from '../ports/notifications.ts'
 
 type ChangePorts = { users: Users; logins: Logins; mail: Mail; sessions: Sessions }
 
-interface Change {
-  email: string
-  currentCode?: string
-  newCode?: string
-}
-
 /** The newest codes of a move replace older ones. */
 const attempt = 'change'
 
@@ -32,7 +26,7 @@ export async function changeEmail(
   deps: ChangePorts,
   user: UserRecord,
   sessionId: string,
-  change: Change,
+  change: { email: string; currentCode?: string; newCode?: string },
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<boolean> {

@@ -72,15 +72,9 @@ export const unsuspend: Command = {
   },
 }
 
-interface Move {
-  operation: 'credit' | 'adjust' | 'refund'
-  user: string | undefined
-  micros: number
-}
-
 async function move(
   context: Context,
-  { operation, user, micros }: Move,
+  { operation, user, micros }: { operation: 'credit' | 'adjust' | 'refund'; user: string | undefined; micros: number },
   byHand: (act: MoneyAct, audit: Part) => Promise<Transaction | null>,
 ): Promise<number> {
   const userId = await userOf(context, user)

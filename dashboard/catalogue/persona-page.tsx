@@ -19,13 +19,8 @@ import { Versions } from './versions.tsx'
 
 const { personas: list, editor: words } = catalogueTexts
 
-interface Props {
-  id: string
-  personas: Persona[]
-}
-
 /** An own persona can be edited even if it was deleted meanwhile. */
-export function PersonaPage({ id, personas }: Props) {
+export function PersonaPage({ id, personas }: { id: string; personas: Persona[] }) {
   const persona = personas.find((each) => each.id === id)
   const { data } = useRead('listPersonaVersions', persona && !persona.builtIn ? { id } : null)
   const versions = data?.versions ?? null

@@ -2,13 +2,8 @@ import { Component, type ReactNode } from 'react'
 import { texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
-interface Props {
-  children: ReactNode
-  fallback?: ReactNode
-}
-
 /** Shows the fallback when its children fail to render, so that the rest of the page works. */
-export class Boundary extends Component<Props, { thrown: unknown }> {
+export class Boundary extends Component<{ children: ReactNode; fallback?: ReactNode }, { thrown: unknown }> {
   override state = { thrown: null }
 
   static getDerivedStateFromError = (thrown: unknown) => ({ thrown })

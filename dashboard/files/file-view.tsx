@@ -14,15 +14,10 @@ import { draftPlace, TextEditor } from './text-editor.tsx'
 import { useContent } from './use-folder.ts'
 import { nameOf, textOf } from './volume.ts'
 
-interface Props {
-  path: string
-  onShow: (path: string | null) => void
-}
-
 /** Longer texts cannot be edited here, bytes. */
 const maxEdited = 1_000_000
 
-export function FileView({ path, onShow }: Props) {
+export function FileView({ path, onShow }: { path: string; onShow: (path: string | null) => void }) {
   const { content, problem, reload, setContent } = useContent(path)
   const { account } = useAccount()
   const [isEdited, setIsEdited] = useState(() => hasDraft(account.id, draftPlace(path)))

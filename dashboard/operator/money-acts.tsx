@@ -9,13 +9,7 @@ import { ActDialog, type UserActProps } from './act-dialog.tsx'
 /** Null for anything but a positive amount of dollars. */
 const centsOf = (text: string): number | null => readCents(text) || null
 
-interface AmountProps {
-  text: string
-  most: number
-  onChange: (text: string) => void
-}
-
-const AmountField = ({ text, most, onChange }: AmountProps) => (
+const AmountField = ({ text, most, onChange }: { text: string; most: number; onChange: (text: string) => void }) => (
   <TextField
     label={words.credit.amount}
     hint={words.credit.most(showCents(most))}

@@ -14,12 +14,7 @@ interface Command {
   run: () => void | Promise<void>
 }
 
-interface Props {
-  onClose: () => void
-  onSignedOut: () => void
-}
-
-export function CommandPalette({ onClose, onSignedOut }: Props) {
+export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; onSignedOut: () => void }) {
   const commands = useCommands(onSignedOut)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)

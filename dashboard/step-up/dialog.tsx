@@ -11,13 +11,8 @@ import { texts } from '../texts/index.ts'
 import { stepUpTexts as words } from '../texts/step-up.ts'
 import type { SignInRequest } from './ask.ts'
 
-interface DialogProps {
-  request: SignInRequest
-  account: Account
-}
-
 /** Signs in again on the same page: by passkey, or by a code e-mailed to the account's own address. */
-export function StepUpDialog({ request: { kind, answer }, account }: DialogProps) {
+export function StepUpDialog({ request: { kind, answer }, account }: { request: SignInRequest; account: Account }) {
   const { id, email } = account
   const [mailed, setMailed] = useState<Mailed | null>(null)
   const earlier = useRef<Promise<string | undefined>>(undefined)

@@ -10,16 +10,10 @@ import { operatorTexts as words } from '../texts/operator.ts'
 /** A viewed user gets no events: pages poll at this interval, ms. */
 const againMs = 30 * secondMs
 
-interface Props {
-  view: View
-  person: string
-  end: () => Promise<void>
-}
-
 export const reasonId = 'view-reason'
 
 /** Shows on every page who is viewed, why and for how long; cannot be dismissed. */
-export function ViewBanner({ view, person, end }: Props) {
+export function ViewBanner({ view, person, end }: { view: View; person: string; end: () => Promise<void> }) {
   const leftMs = Math.max(0, Date.parse(view.endsAt) - useNow())
   const ending = useAction(end)
   useEffect(() => {

@@ -93,17 +93,11 @@ export const authorization = z.object({
 
 export type Authorization = z.infer<typeof authorization>
 
-interface Allowed {
-  scopes: Scope[]
-  expiresInDays: number
-  capMicros?: number | undefined
-}
-
 /** @throws validation for scopes that were not requested */
 export function authorize(
   shown: z.infer<typeof consentRequest>,
   { code_challenge, redirect_uri }: AuthorizationRequest,
-  allowed: Allowed,
+  allowed: { scopes: Scope[]; expiresInDays: number; capMicros?: number | undefined },
   { userId, grantId, nowMs }: { userId: string; grantId: string; nowMs: number },
 ): Authorization {
   const { client, redirectHost, scopes } = shown

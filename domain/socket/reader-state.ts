@@ -9,11 +9,6 @@ const repeatsForMs = 60 * secondMs
 
 const maxAnswered = 100
 
-interface News {
-  events: Event[]
-  grown: TextPiece | null
-}
-
 /** Delivers each event once, over all connections, with repeated and reordered messages. */
 export class ReaderState {
   readonly #ids = new Set<string>()
@@ -55,7 +50,7 @@ export class ReaderState {
     this.#early = []
   }
 
-  receive(message: ReaderMessage): News {
+  receive(message: ReaderMessage): { events: Event[]; grown: TextPiece | null } {
     switch (message.type) {
       case 'text':
         return { events: [], grown: this.#grow(message) }
