@@ -121,9 +121,8 @@ async function makeOwn(
   const change = { subscription, subscriptionId, asOfSeconds, replaces: user.subscriptionId }
   // Another run wrote first; the next delivery reads its result.
   if (!(await deps.users.setSubscription(user.id, change))) return afterLostWrite(deps, user.id, subscriptionId)
-  if (JSON.stringify(user.subscription) !== JSON.stringify(subscription)) {
+  if (JSON.stringify(user.subscription) !== JSON.stringify(subscription))
     await deps.events.record(user.id, 'subscription.changed', { ...subscription })
-  }
   if (current.givenUp) await deps.payments.endSubscription(subscriptionId)
   // A closed account starts nothing, and its files are deleted with it.
   if (user.eraseAt) return isLive(subscription)

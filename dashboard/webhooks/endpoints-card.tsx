@@ -38,9 +38,8 @@ export function EndpointsCard() {
       await berth.testWebhookEndpoint({ id })
       return setOpened(id)
     }
-    if (what === 'enable') {
+    if (what === 'enable')
       return replace((await berth.updateWebhookEndpoint({ id, enabled: disabled !== null })).endpoint)
-    }
     await berth.deleteWebhookEndpoint({ id })
     setFresh((shown) => (shown?.endpoint.id === id ? null : shown))
     keep((all) => all.filter((each) => each.id !== id))

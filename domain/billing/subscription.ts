@@ -41,9 +41,8 @@ export function decideSubscriptionEvent(
 
 /** @throws conflict when the user has a live subscription */
 export function checkMaySubscribe(subscription: Subscription): void {
-  if (isLive(subscription)) {
+  if (isLive(subscription))
     throw conflict('There is already an active subscription. Change or cancel it on the billing page.')
-  }
 }
 
 /**
@@ -54,9 +53,8 @@ export function decidePlanChange(subscription: Subscription, plan: PlanId): 'now
   if (!isLive(subscription) || !subscription.plan)
     throw conflict('There is no active subscription. Subscribe on the billing page first.')
   if (subscription.status === 'past_due') throw conflict('A payment is due. Pay it on the billing page first.')
-  if (subscription.cancelAtPeriodEnd) {
+  if (subscription.cancelAtPeriodEnd)
     throw conflict('The subscription ends with its period. Keep it on the billing page first, then change its plan.')
-  }
   if (plan === subscription.plan) return 'stay'
   return planById(plan).priceCents > planById(subscription.plan).priceCents ? 'now' : 'later'
 }

@@ -70,9 +70,8 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const { type } = json
   if (failures.includes(type) || isError(json.error)) return { ...readEnd(json, []), failed: true }
   if (ends.includes(type)) return readEnd(isObject(json.response) ? json.response : {}, [])
-  if (type === 'response.output_item.added') {
+  if (type === 'response.output_item.added')
     return { ...emptyPart, outputBytes: textBytes(objectsIn([json.item]).map(({ name }) => name)) }
-  }
   if (type === 'response.output_item.done')
     return { ...emptyPart, searches: objectsIn([json.item]).filter(isSearch).length }
   if (typeof type === 'string') {

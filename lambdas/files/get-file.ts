@@ -44,9 +44,7 @@ export const getFile = operation({
     }
     const { taskId, result } = await runJob(deps, where.instance, { kind: 'read', path })
     const content = 'content' in result && result.content !== undefined ? Buffer.from(result.content, 'base64') : null
-    if (content) {
-      return { status: 200, headers: downloadHeaders(path, content.length), body: streamOf([content]) }
-    }
+    if (content) return { status: 200, headers: downloadHeaders(path, content.length), body: streamOf([content]) }
     const Location = await deps.storage.getAddress(handoverKey(where.instance.id, taskId), path.split('/').at(-1))
     return { status: 302, headers: { Location, 'Cache-Control': 'no-store' }, body: '' }
   },

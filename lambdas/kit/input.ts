@@ -17,9 +17,8 @@ export function readInput(
   const path = decodeValues(request.parameters)
   const values: Record<string, unknown> = { ...queryOf(operation, request), ...path }
   for (const name of requiredParameters(operation)) {
-    if (values[name] === undefined || values[name] === '') {
+    if (values[name] === undefined || values[name] === '')
       throw new DomainError('missing-id', `The parameter "${name}" is missing. Add it and retry.`)
-    }
   }
   if (inputInQuery(operation)) return parseInput(operation, values)
   refuseQuery(request.query)
@@ -73,21 +72,18 @@ function isGarbled(body: string, headers: HttpRequest['headers']): boolean {
 function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Record<string, unknown> {
   const contentType = headers['content-type'] ?? ''
   if (body === '') return {}
-  if (isGarbled(body, headers)) {
+  if (isGarbled(body, headers))
     throw new DomainError('invalid-json', 'The body is not valid UTF-8. Send it as JSON in UTF-8.')
-  }
-  if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
+  if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType))
     throw new DomainError('invalid-json', 'Send the body as JSON with Content-Type: application/json.')
-  }
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
     throw new DomainError('invalid-json', 'The body is not valid JSON.')
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw invalid('body', 'send a JSON object.')
-  }
   return Object.fromEntries(Object.entries(parsed))
 }
 

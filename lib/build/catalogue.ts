@@ -58,9 +58,8 @@ export function readCatalogue(folder: string): { skills: CatalogueSkill[]; perso
   if (!existsSync(folder)) return { skills: [], personas: [] }
   const skills = foldersIn(join(folder, 'skills')).map((id) => readSkill(join(folder, 'skills', id), id))
   const personas = foldersIn(join(folder, 'personas')).map((id) => readPersona(join(folder, 'personas', id), id))
-  if (!personas.some(({ id }) => id === defaultPersona)) {
+  if (!personas.some(({ id }) => id === defaultPersona))
     throw new Error(`${join(folder, 'personas', defaultPersona)}: every instance starts with this persona. Add it.`)
-  }
   return { skills, personas }
 }
 

@@ -49,9 +49,8 @@ type Ruled = { bus: EventBus; stage: Stage }
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 
 function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {
-  if ('everyMinutes' in on) {
+  if ('everyMinutes' in on)
     return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
-  }
   return {
     description: id,
     ...(on.bus === 'berth' && { eventBus: bus }),

@@ -49,9 +49,8 @@ async function createTable(endpoint: string, name: string, properties: JsonObjec
   const table = await active(endpoint, name)
   await setTimeToLive(endpoint, name, asObject(properties.TimeToLiveSpecification))
   const stream = streamOf(properties)
-  if (stream && asObject(table.StreamSpecification).StreamEnabled !== true) {
+  if (stream && asObject(table.StreamSpecification).StreamEnabled !== true)
     await dynamo(endpoint, 'UpdateTable', { TableName: name, StreamSpecification: stream })
-  }
 }
 
 function createInput(name: string, properties: JsonObject): JsonObject {

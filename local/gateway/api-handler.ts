@@ -163,9 +163,8 @@ function headOf(head: HttpHead | undefined): Omit<Reply, 'body'> | undefined {
   if (!head || !Number.isInteger(status) || status < 200 || status > 599) return undefined
   const headers = new Map<string, [string, string[]]>()
   for (const [name, value] of Object.entries(head.headers ?? {})) headers.set(name.toLowerCase(), [name, [`${value}`]])
-  for (const [name, values] of Object.entries(head.multiValueHeaders ?? {})) {
+  for (const [name, values] of Object.entries(head.multiValueHeaders ?? {}))
     headers.set(name.toLowerCase(), [name, values.map((value) => `${value}`)])
-  }
   if (head.cookies?.length) headers.set('set-cookie', ['set-cookie', head.cookies])
   if (!headers.has('content-type')) headers.set('content-type', ['content-type', ['application/json']])
   return { status, headers: [...headers.values()] }

@@ -129,12 +129,10 @@ async function handle(
   if (behavior || isIn(handlers.stage, target)) return handlers.api(request, response)
   if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()
-  if (origin && origin !== `http://${request.headers.host?.toLowerCase()}`) {
+  if (origin && origin !== `http://${request.headers.host?.toLowerCase()}`)
     return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
-  }
-  if (!(await handlers.local(request, response))) {
+  if (!(await handlers.local(request, response)))
     sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
-  }
 }
 
 /** CloudFront's error if no answer begins in time. The function continues, as in the cloud. */

@@ -107,13 +107,11 @@ function targetOf(method: string, path: string, operation: JsonObject): Route {
   const integration = asObject(operation['x-amazon-apigateway-integration'])
   const type = asText(integration.type).toUpperCase()
   const uri = /\/functions\/(arn:[^/]+)\/(invocations|response-streaming-invocations)$/.exec(asText(integration.uri))
-  if (type !== 'AWS_PROXY' || !uri) {
+  if (type !== 'AWS_PROXY' || !uri)
     throw new Error(`${method} ${path} is no Lambda proxy integration: the local gateway runs no other`)
-  }
   const streaming = integration.responseTransferMode === 'STREAM'
-  if (streaming !== (uri[2] === 'response-streaming-invocations')) {
+  if (streaming !== (uri[2] === 'response-streaming-invocations'))
     throw new Error(`${method} ${path} streams in its transfer mode or in its uri, but not in both`)
-  }
   return {
     method,
     path,

@@ -76,9 +76,8 @@ function readIntegration(template: Template, { logicalId, ref, properties }: Res
     return { type: 'mock', status: Number(asText(statusCode)), ...(reply !== undefined && { reply }) }
   }
   const arn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(asText(IntegrationUri))?.[1]
-  if (IntegrationType !== 'AWS_PROXY' || !arn) {
+  if (IntegrationType !== 'AWS_PROXY' || !arn)
     throw new Error(`${logicalId} is neither a Lambda proxy nor a mock: the local gateway runs no other`)
-  }
   return {
     type: 'function',
     arn,

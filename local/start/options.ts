@@ -37,9 +37,8 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
   const unknown = args.find((arg) => !['--reset', '--quiet', '--explain'].includes(arg))
   if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset, --quiet or --explain`)
   const port = Number(env.PORT || defaultPort)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${defaultPort}`)
-  }
   return {
     port,
     dataDir: resolve(repo, env.DATA_DIR || '.berth'),
@@ -66,9 +65,8 @@ export function readStripeKeys(env: Environment): { secretKey: string; webhookSe
     )
   }
   const webhookSecret = env.STRIPE_WEBHOOK_SECRET
-  if (!webhookSecret?.startsWith('whsec_')) {
+  if (!webhookSecret?.startsWith('whsec_'))
     throw new StartProblem('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET (whsec_…) too: `stripe listen` prints one')
-  }
   return { secretKey, webhookSecret }
 }
 

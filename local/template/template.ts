@@ -120,9 +120,8 @@ function readAssets(folder: string, stacks: Stack[]): Map<string, string> {
     if (!existsSync(path)) continue
     for (const file of Object.values(asObject(readJson(path).files))) {
       const source = asText(asObject(asObject(file).source).path)
-      for (const destination of Object.values(asObject(asObject(file).destinations))) {
+      for (const destination of Object.values(asObject(asObject(file).destinations)))
         paths.set(asText(asObject(destination).objectKey), join(folder, source))
-      }
     }
   }
   return paths
