@@ -43,7 +43,7 @@ async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Pro
   const stacks = stacksOf(name)
   synthesise(name, await reserves(stage, stacks.service))
   await showChanges(stage, Object.values(stacks), replace)
-  if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i, '--yes skips the question.')
+  if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i)
   deployStack(stacks.state)
   const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
   const release = await beginRelease(stage, stacks.service, versions)

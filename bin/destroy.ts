@@ -40,8 +40,7 @@ async function destroy(name: string, yes: boolean): Promise<void> {
     throw new Stop(`The stage ${name} does not exist in this account and Region.`)
   for (const line of describeRemoval(stage, held)) say(line)
   if (service.length === 0 && !stage.disposable) return
-  if (!yes)
-    await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`), '--yes skips the question.')
+  if (!yes) await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`))
   if (service.length > 0) {
     await stopMachines(service, functionName(stage, reconcilerArea))
     const roles = await deleteRoles(machineRolePath(name))

@@ -38,7 +38,7 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     )
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
     for (const [key, value] of Object.entries(release.parameters)) say(`  ${key}: ${value}`)
-    if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i, '--yes skips the question.')
+    if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i)
     await writeParameter(deployedParameter(name), release.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
     deployStack(service, parametersOf(release, JSON.parse(template), 'at-once'), folder)

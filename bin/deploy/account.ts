@@ -40,12 +40,14 @@ export function checkRolledBack(stack: string, now: DeployedStack | null): void 
     )
 }
 
-/** @throws Stop unless somebody types `answer` @param otherwise how to do without being asked */
-export async function confirm(question: string, answer: RegExp, otherwise: string): Promise<void> {
+/** @throws Stop unless somebody types `answer` */
+export async function confirm(question: string, answer: RegExp): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new Stop(`This command asks for a confirmation, but there is no terminal. Nothing was changed; ${otherwise}`)
+    throw new Stop(
+      'This command asks for a confirmation, but there is no terminal. Nothing was changed; --yes skips the question.',
+    )
   const ask = createInterface({ input: process.stdin, output: process.stdout })
-  const given = await ask.question(question)
+  const reply = await ask.question(question)
   ask.close()
-  if (!answer.test(given.trim())) throw new Stop('Nothing was changed.')
+  if (!answer.test(reply.trim())) throw new Stop('Nothing was changed.')
 }

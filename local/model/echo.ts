@@ -19,7 +19,7 @@ const defaultPace = 4
 const chunkSize = 8
 
 /** The model `echo`: OpenAI Chat Completions as JSON and SSE, always with correct usage. */
-export async function startEcho(options: { port?: number } = {}): Promise<Echo> {
+export async function startEcho(): Promise<Echo> {
   let count = 0
   const server = createServer((request, response) => {
     count += 1
@@ -28,7 +28,7 @@ export async function startEcho(options: { port?: number } = {}): Promise<Echo> 
       else fail(response, error)
     })
   })
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (!address || typeof address === 'string') throw new Error('the echo model has no port')

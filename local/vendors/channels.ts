@@ -12,7 +12,7 @@ export interface Channels {
   close(): Promise<void>
 }
 
-interface ChannelOptions {
+export interface VendorOptions {
   dataDir: string
   /** Origins of browsers and of the API, without a slash at the end. */
   url: string
@@ -23,7 +23,7 @@ interface ChannelOptions {
 /** The secret of Telegram's updates and of our Discord listener. Only this host uses it. */
 const webhookSecret = 'local'
 
-export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
+export async function startChannels({ dataDir, url, api, log }: VendorOptions): Promise<Channels> {
   const pageUrl = `${url}/local/telegram`
   const telegram = await telegramEmulator.start({
     pagesUrl: pageUrl,

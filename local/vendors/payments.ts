@@ -5,6 +5,7 @@ import type { LocalHandler } from '../gateway/local-handler.ts'
 import type { Environment } from '../start/options.ts'
 import { readStripeKeys } from '../start/options.ts'
 import type { JsonObject } from '../template/json.ts'
+import type { VendorOptions } from './channels.ts'
 
 export interface Payments {
   secret: JsonObject
@@ -13,18 +14,10 @@ export interface Payments {
   close(): Promise<void>
 }
 
-interface PaymentOptions {
-  dataDir: string
-  /** Origins of browsers and of the API, without a slash at the end. */
-  url: string
-  api: string
-  log: (line: string) => void
-}
-
 /** For webhooks that this host sends to itself. */
 const localWebhookSecret = 'whsec_local'
 
-export async function startPayments(options: PaymentOptions, env: Environment): Promise<Payments> {
+export async function startPayments(options: VendorOptions, env: Environment): Promise<Payments> {
   const keys = readStripeKeys(env)
   if (keys) {
     const secret = { secretKey: keys.secretKey, webhookSecrets: [keys.webhookSecret] }
