@@ -10,9 +10,17 @@ import { bodyUses, withBody } from './machine-call.ts'
 
 const [path, ...aliases] = vendorPaths('/messages/count_tokens')
 
-export const tokenCount = z.object({ input_tokens: z.int().min(0) }).meta({ id: 'TokenCount' })
-export const messageExample = { model: 'default', messages: [{ role: 'user', content: 'Hello' }] }
-export const errorAsAnthropic = (error: DomainError, status: number) => anthropicMessages.showError(error, status)
+/** The parts that `countTokens` and `countApiTokens` share. */
+export const tokenCounting = {
+  description:
+    'Counts four bytes as one token, as for a call whose provider reports no usage. The estimate is between half ' +
+    'and twice the billed number.',
+  limit: 'llm',
+  input: z.looseObject({}),
+  output: z.object({ input_tokens: z.int().min(0) }).meta({ id: 'TokenCount' }),
+  exampleInput: { model: 'default', messages: [{ role: 'user', content: 'Hello' }] },
+  errorAs: (error: DomainError, status: number) => anthropicMessages.showError(error, status),
+} as const
 
 /** @throws invalid-json, validation */
 export async function countOf(models: Models, rawBody: string, own: string | undefined) {
@@ -21,20 +29,13 @@ export async function countOf(models: Models, rawBody: string, own: string | und
 }
 
 export const countTokens = operation({
+  ...tokenCounting,
   id: 'countTokens',
   summary: 'Estimate the input tokens of a message, free of charge',
-  description:
-    'Counts four bytes as one token, as for a call whose provider reports no usage. The estimate is between half ' +
-    'and twice the billed number.',
   http: { method: 'POST', path, aliases, rawBody: true },
   auth: 'llm',
-  limit: 'llm',
   admission: 'wallet',
-  input: z.looseObject({}),
-  output: tokenCount,
-  exampleInput: messageExample,
   errors: ['invalid-json', 'not-found', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'too-large'],
-  errorAs: errorAsAnthropic,
   uses: { ...bodyUses, models: 'read' },
   run: async (context) => {
     const { deps, admit } = context

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { CallRequest } from '../../app/models/billed-call.ts'
 import { findEmbeddingModel, holdCall } from '../../app/models/hold-call.ts'
 import type { Models } from '../../app/ports/models.ts'
+import type { DomainError } from '../../domain/errors.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { exampleRefusals } from '../../domain/models/refusal.ts'
@@ -12,7 +13,7 @@ import { callErrors, callUses, respond } from './model-call.ts'
 
 const [path, ...aliases] = vendorPaths(format.path)
 
-export const embeddings = z
+const embeddings = z
   .object({
     object: z.literal('list'),
     data: z.array(
@@ -29,26 +30,28 @@ export const embeddings = z
   })
   .meta({ id: 'Embeddings' })
 
-export const embeddingsDescription =
-  'In the format of OpenAI’s SDKs: `input` is a text, a list of texts, or tokens. Model: one with ' +
-  '`openai-embeddings` ' +
-  'in its formats; `default` is the first of them. Only the input is charged.'
-export const embeddingsExample = { model: 'default', input: 'The tide is at nine.' }
-
-export const createEmbeddings = operation({
-  id: 'createEmbeddings',
-  summary: 'Create embeddings of texts, paid from the wallet',
-  description: embeddingsDescription,
-  http: { method: 'POST', path, aliases, stream: true, rawBody: true },
-  auth: 'llm',
+/** The parts that `createEmbeddings` and `createApiEmbeddings` share. */
+export const embeddingCreation = {
+  description:
+    'In the format of OpenAI’s SDKs: `input` is a text, a list of texts, or tokens. Model: one with ' +
+    '`openai-embeddings` ' +
+    'in its formats; `default` is the first of them. Only the input is charged.',
   limit: 'llm',
-  admission: 'wallet',
   input: z.looseObject({}),
   output: embeddings,
-  exampleInput: embeddingsExample,
-  errors: [...callErrors, 'not-found'],
-  errorAs: (error, status) => format.showError(error, status),
+  exampleInput: { model: 'default', input: 'The tide is at nine.' },
+  errorAs: (error: DomainError, status: number) => format.showError(error, status),
   refusals: exampleRefusals,
+} as const
+
+export const createEmbeddings = operation({
+  ...embeddingCreation,
+  id: 'createEmbeddings',
+  summary: 'Create embeddings of texts, paid from the wallet',
+  http: { method: 'POST', path, aliases, stream: true, rawBody: true },
+  auth: 'llm',
+  admission: 'wallet',
+  errors: [...callErrors, 'not-found'],
   uses: { ...callUses, ...bodyUses },
   run: async (context) => {
     const { actor, deps, now, setRateWindow } = context

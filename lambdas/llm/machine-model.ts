@@ -6,7 +6,7 @@ import { anthropicError, openaiError, type VendorError } from '../../domain/mode
 import type { RequestFacts } from '../kit/operation.ts'
 
 /** A model with the fields of both vendors' APIs, because each vendor's SDK reads its own. */
-export const machineModel = z
+const machineModel = z
   .object({
     id: z.string().meta({ example: 'local/echo' }),
     object: z.literal('model'),
@@ -34,7 +34,7 @@ const showMachineModel = ({ id, provider, contextTokens, formats }: PricedModel)
   architecture: { output_modalities: [isEmbedding({ formats }) ? 'embeddings' : 'text'] },
 })
 
-export const modelList = z
+const modelList = z
   .object({
     object: z.literal('list'),
     data: z.array(machineModel),
@@ -53,10 +53,6 @@ export async function listModels(models: Models, withEmbeddings: boolean): Promi
   return { object: 'list', data, has_more: false, ...(data.length > 0 && { first_id: first, last_id: last }) }
 }
 
-export const modelId = z.strictObject({
-  id: z.string().max(200).meta({ description: 'The model.', example: 'local/echo' }),
-})
-
 /** @throws not-found */
 export async function findShown(models: Models, id: string): Promise<z.infer<typeof machineModel>> {
   const found = await models.find(id)
@@ -73,3 +69,17 @@ export const errorAsVendor = (
   headers['anthropic-version'] === undefined && !/\/messages(\/|$)/.test(target)
     ? openaiError(error, status)
     : anthropicError(error, status)
+
+/** The parts that `getMachineModel` and `getApiModel` share. */
+export const oneModel = {
+  description: 'By its id, percent-encoded (`openai%2Fgpt-5-mini`), or by any other name that a call may use.',
+  limit: 'llm',
+  input: z.strictObject({ id: z.string().max(200).meta({ description: 'The model.', example: 'local/echo' }) }),
+  output: machineModel,
+  errorAs: errorAsVendor,
+  errors: ['not-found'],
+  uses: { models: 'read' },
+} as const
+
+/** The parts that `listMachineModels` and `listApiModels` share. */
+export const allModels = { limit: 'llm', output: modelList, errorAs: errorAsVendor, uses: { models: 'read' } } as const
