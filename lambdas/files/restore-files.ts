@@ -2,10 +2,12 @@ import * as z from 'zod'
 import { addPoint, findReadyPoint, newPoint } from '../../app/files/restore-points.ts'
 import { requireVolume, startVolumeWorker } from '../../app/files/volume-jobs.ts'
 import { filePath } from '../../domain/agent/task.ts'
-import { filesTask, openTask } from '../../domain/files/task-view.ts'
+import { openTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
+import { volumeTask } from './volume-task.ts'
 
 export const restoreFiles = operation({
+  ...volumeTask,
   id: 'restoreFiles',
   summary: 'Restore a file, a folder or the whole volume from a restore point',
   description:
@@ -13,14 +15,8 @@ export const restoreFiles = operation({
     'are removed, after a restore point of the present state was taken. The agent restarts; a paused instance stays ' +
     'paused.',
   http: { method: 'POST', path: '/instance/restore-points/{id}/restore', status: 202 },
-  creates: true,
-  auth: 'user',
-  scope: 'api:instance',
   input: z.strictObject({ id: z.string(), path: filePath.min(1).optional() }),
-  output: z.object({ task: filesTask }),
-  errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
-  commits: true,
   run: async ({ input, actor: { userId }, deps, now, outboxFor }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const point = await findReadyPoint(deps, userId, input.id)

@@ -5,9 +5,9 @@ import { filePath } from '../../domain/agent/task.ts'
 import { attachmentId } from '../../domain/chat/attachment.ts'
 import { invalid } from '../../domain/errors.ts'
 import { replaces } from '../../domain/files/change.ts'
-import { filesTask } from '../../domain/files/task-view.ts'
 import { maxInlineBytes } from '../../domain/files/write-limits.ts'
 import { operation } from '../kit/operation.ts'
+import { volumeTask } from './volume-task.ts'
 
 const input = z.strictObject({
   path: filePath.min(1).meta({ description: 'The file’s path on the volume. Its folder must exist.' }),
@@ -28,6 +28,7 @@ const input = z.strictObject({
 })
 
 export const writeFile = operation({
+  ...volumeTask,
   id: 'writeFile',
   summary: 'Write a file',
   description:
@@ -35,15 +36,9 @@ export const writeFile = operation({
     '409 if the present file is not the one in `replaces`. 202 means that a volume worker has to start first: poll ' +
     '`getFilesTask` for `task`.',
   http: { method: 'PUT', path: '/instance/files/{path+}', status: taskStatus },
-  creates: true,
-  auth: 'user',
-  scope: 'api:instance',
   input,
-  output: z.object({ task: filesTask }),
   exampleInput: { path: 'workspace/tides.md', replaces: 'nothing', text: 'High tide at noon.' },
-  errors: ['not-found', 'conflict'],
   uses: { attachments: 'read', attachmentFiles: 'read', bus: 'write', instances: 'read', tasks: 'write' },
-  commits: true,
   run: async ({ input: { path, replaces, ...source }, actor: { userId }, deps, now, outboxFor }) => {
     const content = contentOf(source)
     const [stored] = source.attachment
