@@ -87,7 +87,6 @@ async function start(options: Options, env: Environment, makeBuild: MakeBuild, s
 }
 
 interface Place extends Pick<Parts, 'dataDir' | 'url' | 'log' | 'build' | 'gateway'> {
-  /** The API's address. */
   api: string
   /** The folder of Node's compile cache. */
   compiled: string

@@ -65,6 +65,5 @@ const maxAnswerBytes = 8 * 1024 * 1024
 export const readText = async (response: IncomingMessage): Promise<string> =>
   (await readBytes(response, maxAnswerBytes)).toString('utf8')
 
-/** Aborts after `ms`, or with `stop`. */
 export const within = (ms: number, stop?: AbortSignal): AbortSignal =>
   AbortSignal.any([AbortSignal.timeout(ms), ...(stop ? [stop] : [])])

@@ -34,7 +34,6 @@ interface DialogButtonProps extends Omit<ButtonProps, 'onClick'> {
   dialog: (onClose: ActProps['onClose']) => ReactNode
 }
 
-/** Opens the dialog of an act. */
 export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   const [open, setOpen] = useState(false)
   const close = (done: boolean) => {

@@ -1,6 +1,5 @@
 import type { EventOf, PaidPeriod, PaymentEvent, ProviderPayment } from './payment-event.ts'
 
-/** One effect of a payment event. */
 export type PaymentStep =
   | { do: 'credit-top-up'; paid: EventOf<'topup-paid'> }
   | { do: 'fail-top-up'; failed: EventOf<'topup-failed'> }

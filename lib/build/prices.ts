@@ -32,7 +32,6 @@ export interface SortedModels {
 
 const vendors = ['anthropic', 'openai']
 
-/** The models of one vendor on a day. */
 export function sortModels(at: Date, vendor: Provider): SortedModels {
   const sorted: SortedModels = { offered: {}, retired: [], leftOut: {} }
   const newestFirst = [...vendor.models].sort((a, b) => b.id.localeCompare(a.id, 'en', { numeric: true }))
