@@ -224,10 +224,12 @@ export function operation<
   return once.recentSignIn ? signedInRecently(once) : once
 }
 
-/** Adds the check of the caller's sign-in, over HTTP and as a tool. */
-function signedInRecently<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
+type Decorator = <I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
-): Operation<I, O, A, U> {
+) => Operation<I, O, A, U>
+
+/** Adds the check of the caller's sign-in, over HTTP and as a tool. */
+const signedInRecently: Decorator = (operation) => {
   const { recentSignIn: rule } = operation
   return {
     ...operation,
@@ -281,41 +283,33 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
   }
 }
 
-function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
-  operation: Operation<I, O, A, U>,
-): Operation<I, O, A, U> {
-  return {
-    ...operation,
-    uses: { ...operation.uses, idempotencyKeys: 'write' },
-    errors: [...new Set([...operation.errors, 'conflict' as const])],
-    run(context) {
-      const { idempotencyKeys } = context.deps as unknown as Pick<Ports, 'idempotencyKeys'> // safe because `uses` names it above
-      return doneOnce(idempotencyKeys, context, (claim) => operation.run({ ...context, claims: claim ? [claim] : [] }))
-    },
-  }
-}
+const idempotent: Decorator = (operation) => ({
+  ...operation,
+  uses: { ...operation.uses, idempotencyKeys: 'write' },
+  errors: [...new Set([...operation.errors, 'conflict' as const])],
+  run(context) {
+    const { idempotencyKeys } = context.deps as unknown as Pick<Ports, 'idempotencyKeys'> // safe because `uses` names it above
+    return doneOnce(idempotencyKeys, context, (claim) => operation.run({ ...context, claims: claim ? [claim] : [] }))
+  },
+})
 
 /** Cursors are valid for one caller and list. The list itself uses plain positions. */
-function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
-  operation: Operation<I, O, A, U>,
-): Operation<I, O, A, U> {
-  return {
-    ...operation,
-    uses: { ...operation.uses, cursors: 'read' },
-    async run(context) {
-      const { cursors } = context.deps as unknown as Pick<Ports, 'cursors'> // safe because `uses` names it above
-      const actor: Actor = context.actor
-      const list = `${operation.id} ${'userId' in actor ? actor.userId : ''}`
-      const { cursor: given } = context.input as { cursor?: string } // safe because domain/page.ts says what a cursor is
-      const cursor = given === undefined ? undefined : await cursors.verify(list, given)
-      if (cursor === null) throw invalid('cursor', 'use the unchanged nextCursor of an earlier answer.')
-      const output = await operation.run({ ...context, input: { ...context.input, cursor } })
-      const { nextCursor } = output as { nextCursor?: string | null } // safe because it is looked at before it is used
-      if (typeof nextCursor !== 'string') return output
-      return Object.assign({}, output, { nextCursor: await cursors.sign(list, nextCursor) })
-    },
-  }
-}
+const signedCursor: Decorator = (operation) => ({
+  ...operation,
+  uses: { ...operation.uses, cursors: 'read' },
+  async run(context) {
+    const { cursors } = context.deps as unknown as Pick<Ports, 'cursors'> // safe because `uses` names it above
+    const actor: Actor = context.actor
+    const list = `${operation.id} ${'userId' in actor ? actor.userId : ''}`
+    const { cursor: given } = context.input as { cursor?: string } // safe because domain/page.ts says what a cursor is
+    const cursor = given === undefined ? undefined : await cursors.verify(list, given)
+    if (cursor === null) throw invalid('cursor', 'use the unchanged nextCursor of an earlier answer.')
+    const output = await operation.run({ ...context, input: { ...context.input, cursor } })
+    const { nextCursor } = output as { nextCursor?: string | null } // safe because it is looked at before it is used
+    if (typeof nextCursor !== 'string') return output
+    return Object.assign({}, output, { nextCursor: await cursors.sign(list, nextCursor) })
+  },
+})
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is contravariant in each context
 export type AnyOperation = Operation<any, any, any, any>
