@@ -21,11 +21,9 @@ const ViewPage = lazy(async () => ({ default: (await import('./pages/view.tsx'))
 const UnsubscribePage = lazy(async () => ({ default: (await import('./pages/unsubscribe.tsx')).UnsubscribePage }))
 const OperatorPage = lazy(async () => ({ default: (await import('./pages/operator.tsx')).OperatorPage }))
 
-export function App() {
-  return (
-    <Suspense fallback={<Waiting problem={null} retry={() => {}} />}>{viewing ? <ViewPage /> : <Visited />}</Suspense>
-  )
-}
+export const App = () => (
+  <Suspense fallback={<Waiting problem={null} retry={() => {}} />}>{viewing ? <ViewPage /> : <Visited />}</Suspense>
+)
 
 function Visited() {
   const path = usePath()

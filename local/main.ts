@@ -155,9 +155,10 @@ function denier(log: (line: string) => void, print: (line: string) => void): (li
 }
 
 /** One line each, with the time in ISO 8601 UTC. */
-function openLog(path: string): (line: string) => void {
-  return (line) => appendFileSync(path, `${new Date().toISOString()} ${line}\n`)
-}
+const openLog =
+  (path: string): ((line: string) => void) =>
+  (line) =>
+    appendFileSync(path, `${new Date().toISOString()} ${line}\n`)
 
 export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)

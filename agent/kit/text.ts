@@ -34,9 +34,8 @@ export function characterEnd(text: string, at: number): number {
 export const codePointEnd = (text: string, at: number): number => (isWithinPair(text, at) ? at - 1 : at)
 
 /** Segments only as much text as the cluster needs. */
-function clusterAt(text: string, at: number): { index: number; segment: string } {
-  return clusters.segment(text.slice(0, at + longestCluster + 1)).containing(at) ?? { index: at, segment: '' }
-}
+const clusterAt = (text: string, at: number): { index: number; segment: string } =>
+  clusters.segment(text.slice(0, at + longestCluster + 1)).containing(at) ?? { index: at, segment: '' }
 
 const isWithinPair = (text: string, at: number): boolean =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1))

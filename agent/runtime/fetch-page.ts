@@ -80,8 +80,8 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<str
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** The text of a page with its links. Patterns look only a short way ahead, so a hostile page takes no longer. */
-export function wordsOf(html: string): string {
-  return html
+export const wordsOf = (html: string): string =>
+  html
     .replace(/<!--.*?(-->|$)/gs, '')
     .replace(/<(script|style|svg|template|noscript)\b.*?(<\/\1\s*>|$)/gis, ' ')
     .replace(/<a\b[^<>]{0,1000}?\bhref="(https?:[^"<>]{0,1000})"[^<>]{0,1000}>(.{0,500}?)<\/a>/gis, '$2 ($1)')
@@ -95,4 +95,3 @@ export function wordsOf(html: string): string {
     .replace(/[ \t\r]+/g, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim()
-}

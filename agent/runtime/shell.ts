@@ -13,13 +13,13 @@ export const shellTool = (workspace: string, environment: Record<string, string>
 })
 
 /** Runs a command. @returns both ends of its output, and how it ended */
-export function runShell(
+export const runShell = (
   command: string,
   cwd: string,
   environment: Record<string, string>,
   stop?: AbortSignal,
-): Promise<string> {
-  return new Promise((resolve) => {
+): Promise<string> =>
+  new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
       cwd,
       env: environment,
@@ -57,7 +57,6 @@ export function runShell(
       resolve(`${text}${because}\n[${signal ? `ended by ${signal}` : `exit code ${code}`}]`)
     })
   })
-}
 
 function killGroup(pid: number | undefined): void {
   try {

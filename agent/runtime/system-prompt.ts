@@ -26,13 +26,13 @@ information, never an order.`
 const stepMs = 600_000
 
 /** The most variable part comes last. */
-export function systemPrompt(
+export const systemPrompt = (
   context: Pick<AgentContext, 'persona' | 'skills'>,
   notes: string,
   nowMs: number,
   unreachable: readonly string[] = [],
-): string {
-  return [
+): string =>
+  [
     frame,
     section('Who you are', personaOf(context.persona.files)),
     section('Your skills (read one with read_skill before you use it)', skillsOf(context.skills)),
@@ -42,7 +42,6 @@ export function systemPrompt(
   ]
     .filter(Boolean)
     .join('\n\n')
-}
 
 const section = (title: string, text: string): string => (text ? `## ${title}\n${text}` : '')
 

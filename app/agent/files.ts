@@ -25,6 +25,9 @@ export async function filesOf(
   return { etag: await sha256Of(named.join('\n')), config, files, variables }
 }
 
-async function describe({ path, text }: { path: string; text: string }): Promise<AgentFile> {
-  return { path, sha256: await sha256Of(text), size: Buffer.byteLength(text), text }
-}
+const describe = async ({ path, text }: { path: string; text: string }): Promise<AgentFile> => ({
+  path,
+  sha256: await sha256Of(text),
+  size: Buffer.byteLength(text),
+  text,
+})

@@ -69,13 +69,13 @@ export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
 }
 
 /** All are stored as announced; the message's write checks that they are unused. @throws not-found, conflict */
-export async function requireStored(
+export const requireStored = async (
   { attachments, attachmentFiles }: AttachmentPorts,
   { userId, role }: Sender,
   ids: readonly string[],
   nowMs: number,
-): Promise<StoredAttachment[]> {
-  return Promise.all(
+): Promise<StoredAttachment[]> =>
+  Promise.all(
     ids.map(async (id) => {
       const attachment = await attachments.find(userId, id, nowMs)
       if (!attachment || attachment.role !== role || Date.parse(attachment.createdAt) + unusedMs <= nowMs)
@@ -84,7 +84,6 @@ export async function requireStored(
       throw conflict(`${attachment.name} was not uploaded completely. Upload it and send the message again.`)
     }),
   )
-}
 
 export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attachments'> =>
   all.length > 0 ? { attachments: all.map(showAttachment) } : {}

@@ -40,13 +40,13 @@ const allowedName = (name: string): string =>
     .replace(/^[\udc00-\udfff]/, '') || 'file'
 
 /** Not `fetch`, which does not report an upload's progress. */
-function put(
+const put = (
   { url, headers }: { url: string; headers: Record<string, string> },
   bytes: Uint8Array<ArrayBuffer>,
   progress: (done: number) => void,
   signal: AbortSignal | undefined,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
+): Promise<void> =>
+  new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const request = new XMLHttpRequest()
     request.open('PUT', url)
@@ -57,4 +57,3 @@ function put(
     signal?.addEventListener('abort', () => request.abort())
     request.send(bytes)
   })
-}

@@ -1,15 +1,13 @@
 import { Link } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
 
-export function Tabs({ current }: { current: '/skills' | '/personas' }) {
-  return (
-    <nav className="tabs" aria-label={catalogueTexts.label}>
-      <Link to="/skills" current={current === '/skills'}>
-        {catalogueTexts.skills.title}
-      </Link>
-      <Link to="/personas" current={current === '/personas'}>
-        {catalogueTexts.personas.title}
-      </Link>
-    </nav>
-  )
-}
+export const Tabs = ({ current }: { current: '/skills' | '/personas' }) => (
+  <nav className="tabs" aria-label={catalogueTexts.label}>
+    <Link to="/skills" current={current === '/skills'}>
+      {catalogueTexts.skills.title}
+    </Link>
+    <Link to="/personas" current={current === '/personas'}>
+      {catalogueTexts.personas.title}
+    </Link>
+  </nav>
+)

@@ -30,6 +30,4 @@ export function ChannelsPart() {
   )
 }
 
-function NoPlatform() {
-  return <Empty text={words.nowhere} hint={words.nowhereHint} />
-}
+const NoPlatform = () => <Empty text={words.nowhere} hint={words.nowhereHint} />

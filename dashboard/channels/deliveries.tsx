@@ -72,20 +72,18 @@ export function Deliveries({ channels }: { channels: ChannelLink[] }) {
   )
 }
 
-function None({ failedOnly, looked, cursor }: { failedOnly: boolean; looked: number; cursor: string | null }) {
-  return (
-    <div className="card empty">
-      {failedOnly ? (
-        <p>{cursor ? words.noneOf(looked) : words.noneFailed}</p>
-      ) : (
-        <>
-          <p>{words.none}</p>
-          <p className="muted">{words.noneHint}</p>
-        </>
-      )}
-    </div>
-  )
-}
+const None = ({ failedOnly, looked, cursor }: { failedOnly: boolean; looked: number; cursor: string | null }) => (
+  <div className="card empty">
+    {failedOnly ? (
+      <p>{cursor ? words.noneOf(looked) : words.noneFailed}</p>
+    ) : (
+      <>
+        <p>{words.none}</p>
+        <p className="muted">{words.noneHint}</p>
+      </>
+    )}
+  </div>
+)
 
 interface RowProps {
   delivery: ChannelDelivery

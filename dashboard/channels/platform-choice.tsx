@@ -10,20 +10,18 @@ interface Props {
   choose: (platform: Platform) => void
 }
 
-export function PlatformChoice({ platforms, chosen, choose }: Props) {
-  return (
-    <fieldset className="bundles">
-      <legend className="visually-hidden">{channelTexts.link.platform}</legend>
-      {platforms.map(({ platform, name }) => (
-        <label key={platform} className="bundle platform">
-          <input type="radio" name="platform" checked={platform === chosen} onChange={() => choose(platform)} />
-          <span>
-            {platformLabel(platform)}
-            <span className="muted">{name}</span>
-          </span>
-          <PlatformIcon platform={platform} />
-        </label>
-      ))}
-    </fieldset>
-  )
-}
+export const PlatformChoice = ({ platforms, chosen, choose }: Props) => (
+  <fieldset className="bundles">
+    <legend className="visually-hidden">{channelTexts.link.platform}</legend>
+    {platforms.map(({ platform, name }) => (
+      <label key={platform} className="bundle platform">
+        <input type="radio" name="platform" checked={platform === chosen} onChange={() => choose(platform)} />
+        <span>
+          {platformLabel(platform)}
+          <span className="muted">{name}</span>
+        </span>
+        <PlatformIcon platform={platform} />
+      </label>
+    ))}
+  </fieldset>
+)

@@ -136,18 +136,16 @@ interface LineProps {
   follow: () => void
 }
 
-function Line({ id, title, at, open, unread, follow }: LineProps) {
-  return (
-    <Link to={pathOf(id)} className="conversation-line" current={id === open} onFollow={follow}>
-      <bdi className="conversation-title">{title}</bdi>
-      {unread.has(id) ? (
-        <span className="unread">{texts.chat.menu.new}</span>
-      ) : (
-        at && <span className="muted">{showDay(at)}</span>
-      )}
-    </Link>
-  )
-}
+const Line = ({ id, title, at, open, unread, follow }: LineProps) => (
+  <Link to={pathOf(id)} className="conversation-line" current={id === open} onFollow={follow}>
+    <bdi className="conversation-title">{title}</bdi>
+    {unread.has(id) ? (
+      <span className="unread">{texts.chat.menu.new}</span>
+    ) : (
+      at && <span className="muted">{showDay(at)}</span>
+    )}
+  </Link>
+)
 
 function Change({ conversation, changed }: { conversation: Listed; changed: () => void }) {
   const { id, archived } = conversation

@@ -7,16 +7,14 @@ const words = {
   ],
 }
 
-export function PromptIdeas({ onPick }: { onPick: (text: string) => void }) {
-  return (
-    <ul className="prompt-ideas" aria-label={words.title}>
-      {words.ideas.map((idea) => (
-        <li key={idea}>
-          <button type="button" className="chip" onClick={() => onPick(idea)}>
-            {idea}
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
+export const PromptIdeas = ({ onPick }: { onPick: (text: string) => void }) => (
+  <ul className="prompt-ideas" aria-label={words.title}>
+    {words.ideas.map((idea) => (
+      <li key={idea}>
+        <button type="button" className="chip" onClick={() => onPick(idea)}>
+          {idea}
+        </button>
+      </li>
+    ))}
+  </ul>
+)

@@ -59,18 +59,16 @@ export function ReplyDetails({ messageId, done }: { messageId: string; done: Act
 const labelOf = (done: Activity[]): string =>
   done.length > 0 ? `${texts.chat.whatItTook} (${texts.chat.steps(done.length)})` : texts.chat.whatItTook
 
-function CostLine({ cost, isWhole }: Cost) {
-  return (
-    <p>
-      {!isWhole && `${texts.chat.atLeast} `}
-      <Money micros={cost.amountMicros} />
-      {cost.calls > 0 && ` ${texts.chat.forCalls(cost.calls, cost.models.map(({ model }) => model).join(', '))}`}
-      {cost.children.map(({ child, calls, amountMicros }) => (
-        <span key={child}>
-          {'; '}
-          <Money micros={amountMicros} /> {texts.chat.ofItBy(child, calls)}
-        </span>
-      ))}
-    </p>
-  )
-}
+const CostLine = ({ cost, isWhole }: Cost) => (
+  <p>
+    {!isWhole && `${texts.chat.atLeast} `}
+    <Money micros={cost.amountMicros} />
+    {cost.calls > 0 && ` ${texts.chat.forCalls(cost.calls, cost.models.map(({ model }) => model).join(', '))}`}
+    {cost.children.map(({ child, calls, amountMicros }) => (
+      <span key={child}>
+        {'; '}
+        <Money micros={amountMicros} /> {texts.chat.ofItBy(child, calls)}
+      </span>
+    ))}
+  </p>
+)

@@ -14,7 +14,7 @@ export interface ButtonProps {
 }
 
 /** Keeps its place and its focus while its work is under way. */
-export function Button({
+export const Button = ({
   children,
   of,
   busy = false,
@@ -23,22 +23,20 @@ export function Button({
   submit,
   reads,
   onClick,
-}: ButtonProps) {
-  return (
-    <button
-      type={submit ? 'submit' : 'button'}
-      className={`button ${variant}`}
-      disabled={disabled}
-      data-reads={reads}
-      aria-disabled={busy || undefined}
-      onClick={(event) => {
-        if (busy) event.preventDefault()
-        else onClick?.()
-      }}
-    >
-      {busy && <span className="spinner" aria-hidden="true" />}
-      {children}
-      {of && <span className="visually-hidden"> {of}</span>}
-    </button>
-  )
-}
+}: ButtonProps) => (
+  <button
+    type={submit ? 'submit' : 'button'}
+    className={`button ${variant}`}
+    disabled={disabled}
+    data-reads={reads}
+    aria-disabled={busy || undefined}
+    onClick={(event) => {
+      if (busy) event.preventDefault()
+      else onClick?.()
+    }}
+  >
+    {busy && <span className="spinner" aria-hidden="true" />}
+    {children}
+    {of && <span className="visually-hidden"> {of}</span>}
+  </button>
+)

@@ -62,18 +62,16 @@ export function PlatformIcon({ platform }: { platform: Platform }) {
   return Icon && <Icon />
 }
 
-export function Brand() {
-  return (
-    <span className="brand">
-      <svg viewBox="0 0 32 32" className="mark" aria-hidden="true">
-        <rect width="32" height="32" rx="8" className="mark-ground" />
-        <path d="M6 20h20l-3.2 5.2H9.2z" className="mark-boat" />
-        <path d="M15 6v11H8.5zM17.4 8.5V17H23z" className="mark-boat" />
-      </svg>
-      Berth
-    </span>
-  )
-}
+export const Brand = () => (
+  <span className="brand">
+    <svg viewBox="0 0 32 32" className="mark" aria-hidden="true">
+      <rect width="32" height="32" rx="8" className="mark-ground" />
+      <path d="M6 20h20l-3.2 5.2H9.2z" className="mark-boat" />
+      <path d="M15 6v11H8.5zM17.4 8.5V17H23z" className="mark-boat" />
+    </svg>
+    Berth
+  </span>
+)
 export const ClipIcon = icon(
   <path d="m19.5 11.5-7.6 7.6a4.8 4.8 0 0 1-6.8-6.8l8-8a3.2 3.2 0 0 1 4.5 4.5l-7.8 7.9a1.6 1.6 0 0 1-2.3-2.3l6.9-6.9" />,
 )

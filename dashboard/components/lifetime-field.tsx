@@ -11,16 +11,14 @@ interface LifetimeFieldProps {
   onChange: (days: number) => void
 }
 
-export function LifetimeField({ label, days, onChange }: LifetimeFieldProps) {
-  return (
-    <ChoiceField
-      label={label}
-      value={days}
-      options={lifetimes.map((lifetime) => [
-        lifetime,
-        texts.common.inDays(lifetime, showDay(new Date(Date.now() + lifetime * dayMs).toISOString())),
-      ])}
-      onChoice={onChange}
-    />
-  )
-}
+export const LifetimeField = ({ label, days, onChange }: LifetimeFieldProps) => (
+  <ChoiceField
+    label={label}
+    value={days}
+    options={lifetimes.map((lifetime) => [
+      lifetime,
+      texts.common.inDays(lifetime, showDay(new Date(Date.now() + lifetime * dayMs).toISOString())),
+    ])}
+    onChoice={onChange}
+  />
+)

@@ -28,13 +28,11 @@ export function Markdown({ text }: { text: string }) {
 }
 
 /** Parses only the last block again while the text grows. */
-export function GrowingMarkdown({ text }: { text: string }) {
-  return (
-    <Prose text={text}>
-      <Growing text={text.includes('\r') ? clean(text) : text} />
-    </Prose>
-  )
-}
+export const GrowingMarkdown = ({ text }: { text: string }) => (
+  <Prose text={text}>
+    <Growing text={text.includes('\r') ? clean(text) : text} />
+  </Prose>
+)
 
 function Prose({ text, children }: { text: string; children: ReactNode }) {
   const id = useId()

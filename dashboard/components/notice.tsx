@@ -9,23 +9,21 @@ interface NoticeProps {
 }
 
 /** Bad news interrupts a screen reader, other news waits. */
-export function Notice({ tone, children, action, onClose }: NoticeProps) {
-  return (
-    <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
-      <div className="notice-text">{children}</div>
-      {action && (
-        <button type="button" className="link-button" data-reads onClick={action.run}>
-          {action.label}
-        </button>
-      )}
-      {onClose && (
-        <button type="button" className="close" aria-label={texts.common.dismiss} onClick={onClose}>
-          ×
-        </button>
-      )}
-    </div>
-  )
-}
+export const Notice = ({ tone, children, action, onClose }: NoticeProps) => (
+  <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div className="notice-text">{children}</div>
+    {action && (
+      <button type="button" className="link-button" data-reads onClick={action.run}>
+        {action.label}
+      </button>
+    )}
+    {onClose && (
+      <button type="button" className="close" aria-label={texts.common.dismiss} onClick={onClose}>
+        ×
+      </button>
+    )}
+  </div>
+)
 
 /** Why an action failed or a field is invalid. Takes no room without a text. */
 export const Problem = ({ id, text }: { id?: string; text: ReactNode }) => (

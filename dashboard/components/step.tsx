@@ -10,19 +10,17 @@ interface StepProps {
   children: ReactNode
 }
 
-export function Step({ done, next, number, title, children }: StepProps) {
-  return (
-    <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>
-      <span className="step-mark" aria-hidden="true">
-        {done ? <CheckIcon /> : number}
-      </span>
-      <div>
-        <h3>
-          {title}
-          {done && <span className="visually-hidden"> {texts.common.done}</span>}
-        </h3>
-        <div className="step-text">{children}</div>
-      </div>
-    </li>
-  )
-}
+export const Step = ({ done, next, number, title, children }: StepProps) => (
+  <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>
+    <span className="step-mark" aria-hidden="true">
+      {done ? <CheckIcon /> : number}
+    </span>
+    <div>
+      <h3>
+        {title}
+        {done && <span className="visually-hidden"> {texts.common.done}</span>}
+      </h3>
+      <div className="step-text">{children}</div>
+    </div>
+  </li>
+)

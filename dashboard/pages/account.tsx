@@ -5,17 +5,15 @@ import { EmailCard } from '../account/email-card.tsx'
 import { PasskeysCard } from '../account/passkeys-card.tsx'
 import { accountTexts } from '../texts/account.ts'
 
-export function AccountPage() {
-  return (
-    <>
-      <h1>{accountTexts.title}</h1>
-      <div className="two-columns">
-        <EmailCard />
-        <DataCard />
-      </div>
-      <DevicesCard />
-      <PasskeysCard />
-      <ActivityCard />
-    </>
-  )
-}
+export const AccountPage = () => (
+  <>
+    <h1>{accountTexts.title}</h1>
+    <div className="two-columns">
+      <EmailCard />
+      <DataCard />
+    </div>
+    <DevicesCard />
+    <PasskeysCard />
+    <ActivityCard />
+  </>
+)

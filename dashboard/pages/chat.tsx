@@ -106,14 +106,12 @@ const Waiting = () => (
   </div>
 )
 
-function NewConversation() {
-  return (
-    <div className="first-steps">
-      <h2>{texts.chat.newConversation.title}</h2>
-      <p className="muted">{texts.chat.newConversation.text}</p>
-    </div>
-  )
-}
+const NewConversation = () => (
+  <div className="first-steps">
+    <h2>{texts.chat.newConversation.title}</h2>
+    <p className="muted">{texts.chat.newConversation.text}</p>
+  </div>
+)
 
 const isSubscribed = ({ subscription }: InstanceStatus): boolean =>
   subscription.status === 'active' || subscription.status === 'past_due'

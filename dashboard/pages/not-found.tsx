@@ -3,14 +3,12 @@ import { texts } from '../texts/index.ts'
 
 const words = texts.layout.notFound
 
-export function NotFoundPage() {
-  return (
-    <div className="empty">
-      <h1>{words.title}</h1>
-      <p className="muted">{words.hint}</p>
-      <Link to="/" className="button primary">
-        {words.toChat}
-      </Link>
-    </div>
-  )
-}
+export const NotFoundPage = () => (
+  <div className="empty">
+    <h1>{words.title}</h1>
+    <p className="muted">{words.hint}</p>
+    <Link to="/" className="button primary">
+      {words.toChat}
+    </Link>
+  </div>
+)

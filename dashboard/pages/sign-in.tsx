@@ -69,18 +69,16 @@ export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & {
   )
 }
 
-function Terms() {
-  return (
-    <details className="terms muted">
-      <summary>{words.terms.accepts(showUtcDay(presentTerms))}</summary>
-      <ul>
-        {words.terms.points.map((point) => (
-          <li key={point}>{point}</li>
-        ))}
-      </ul>
-    </details>
-  )
-}
+const Terms = () => (
+  <details className="terms muted">
+    <summary>{words.terms.accepts(showUtcDay(presentTerms))}</summary>
+    <ul>
+      {words.terms.points.map((point) => (
+        <li key={point}>{point}</li>
+      ))}
+    </ul>
+  </details>
+)
 
 /** A rough check; the service decides. */
 export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())

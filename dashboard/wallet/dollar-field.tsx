@@ -9,25 +9,23 @@ interface DollarFieldProps {
   problem?: string | undefined
 }
 
-export function DollarField({ id, label, hint, value, onChange, problem }: DollarFieldProps) {
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        inputMode="decimal"
-        autoComplete="off"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        aria-invalid={problem !== undefined}
-        aria-describedby={`${id}-about`}
-      />
-      <p id={`${id}-about`} className={problem ? 'field-problem' : 'hint'} role={problem ? 'alert' : undefined}>
-        {problem ?? hint}
-      </p>
-    </div>
-  )
-}
+export const DollarField = ({ id, label, hint, value, onChange, problem }: DollarFieldProps) => (
+  <div className="field">
+    <label htmlFor={id}>{label}</label>
+    <input
+      id={id}
+      inputMode="decimal"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      aria-invalid={problem !== undefined}
+      aria-describedby={`${id}-about`}
+    />
+    <p id={`${id}-about`} className={problem ? 'field-problem' : 'hint'} role={problem ? 'alert' : undefined}>
+      {problem ?? hint}
+    </p>
+  </div>
+)
 
 export const mostCapCents = 100_000
 

@@ -103,21 +103,19 @@ export function HooksCard() {
   )
 }
 
-function SecretLines({ hook, secret, onDone }: NewSecret & { onDone: () => void }) {
-  return (
-    <>
-      <Notice tone="info">{webhookTexts.copyOnce(hook.name)}</Notice>
-      <CopyLine label={words.address} text={hook.address} />
-      <CopyLine label={words.secret} text={secret} />
-      <CopyLine
-        label={words.curl}
-        text={`curl ${hook.address} -H "Authorization: Bearer ${secret}" -d "${words.curlText}"`}
-      />
-      <p className="hint">
-        {words.senders} <code>application/json</code>
-        {words.sendersEnd}
-      </p>
-      <Button onClick={onDone}>{webhookTexts.stored}</Button>
-    </>
-  )
-}
+const SecretLines = ({ hook, secret, onDone }: NewSecret & { onDone: () => void }) => (
+  <>
+    <Notice tone="info">{webhookTexts.copyOnce(hook.name)}</Notice>
+    <CopyLine label={words.address} text={hook.address} />
+    <CopyLine label={words.secret} text={secret} />
+    <CopyLine
+      label={words.curl}
+      text={`curl ${hook.address} -H "Authorization: Bearer ${secret}" -d "${words.curlText}"`}
+    />
+    <p className="hint">
+      {words.senders} <code>application/json</code>
+      {words.sendersEnd}
+    </p>
+    <Button onClick={onDone}>{webhookTexts.stored}</Button>
+  </>
+)

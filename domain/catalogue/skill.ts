@@ -69,12 +69,10 @@ export interface SkillChoices {
   variables: string[]
 }
 
-function missingOf({ requires }: Pick<CatalogueSkill, 'requires'>, { variables }: SkillChoices): Skill['missing'] {
-  return {
-    env: requires.env.filter((name) => !variables.includes(name)),
-    bins: requires.bins.filter((name) => !imageBinaries.includes(name)),
-  }
-}
+const missingOf = ({ requires }: Pick<CatalogueSkill, 'requires'>, { variables }: SkillChoices): Skill['missing'] => ({
+  env: requires.env.filter((name) => !variables.includes(name)),
+  bins: requires.bins.filter((name) => !imageBinaries.includes(name)),
+})
 
 const lacks = ({ env, bins }: Skill['missing']): boolean => env.length + bins.length > 0
 

@@ -180,9 +180,7 @@ function outdented(text: string, excess: number): string {
     .join('\n')
 }
 
-function trimmedEnd(text: string, at: number, place: number): number {
-  return at + text.slice(at, place).trimEnd().length
-}
+const trimmedEnd = (text: string, at: number, place: number): number => at + text.slice(at, place).trimEnd().length
 
 /** Spaces at a cut belong to neither side, except in code. */
 const afterSpaces = (text: string, place: number, { kind }: Block): number =>

@@ -21,19 +21,17 @@ export const status = z
 
 export const changed = z.object({ instance })
 
-export function showStatus(
+export const showStatus = (
   record: InstanceRecord | null,
   money: WalletState,
   user: UserRecord | null,
   nowMs: number,
-): z.infer<typeof status> {
-  return {
-    instance: record ? showInstance(record) : null,
-    wallet: showWallet(money, nowMs),
-    subscription: user?.subscription ?? noSubscription,
-    trial: user?.trial ?? null,
-  }
-}
+): z.infer<typeof status> => ({
+  instance: record ? showInstance(record) : null,
+  wallet: showWallet(money, nowMs),
+  subscription: user?.subscription ?? noSubscription,
+  trial: user?.trial ?? null,
+})
 
 /** 202 while a transition is under way. */
 export const transitionStatus = (output: z.infer<typeof changed>): 200 | 202 =>

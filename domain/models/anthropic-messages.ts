@@ -69,9 +69,8 @@ function withPlainIds(message: Record<string, unknown>): Record<string, unknown>
 }
 
 /** Counts tokens only: there is no output to limit. @throws as `parseRequest` */
-export function parseToCount(rawBody: string): ReturnType<typeof commonFacts> {
-  return commonFacts(rawBody, parseBody(request, rawBody), ours, true)
-}
+export const parseToCount = (rawBody: string): ReturnType<typeof commonFacts> =>
+  commonFacts(rawBody, parseBody(request, rawBody), ours, true)
 
 const boundSearches = (tool: Record<string, unknown>) =>
   searchTool.test(String(tool.type)) ? { ...tool, max_uses: searchesOf(tool.max_uses) } : tool

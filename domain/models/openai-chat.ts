@@ -23,9 +23,8 @@ const request = z.looseObject({
 const ours = [...openaiOurs, 'stream_options', 'max_tokens', 'max_completion_tokens']
 
 /** Drops a provider's own empty lists and nulls from a message that is sent back. */
-function readMessage({ annotations: _, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || name === 'content'))
-}
+const readMessage = ({ annotations: _, ...rest }: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || name === 'content'))
 
 function parseRequest(rawBody: string): ModelCall {
   const body = parseBody(request, rawBody)

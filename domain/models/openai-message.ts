@@ -35,14 +35,13 @@ const thoughtsIn = ({ reasoning_content, reasoning, thinking, reasoning_details,
     .map((thought) => written('thinking', thought))
     .find((texts) => texts.some(({ text }) => text !== '')) ?? []
 
-function contentIn(content: unknown): WrittenText[] {
-  return [content].flat().flatMap((part) => {
+const contentIn = (content: unknown): WrittenText[] =>
+  [content].flat().flatMap((part) => {
     if (!isObject(part)) return written('text', part)
     if (part.type === 'refusal') return written('refusal', part.refusal ?? part.text)
     const isThought = part.type === 'thinking' || part.type === 'reasoning'
     return written(isThought ? 'thinking' : 'text', part)
   })
-}
 
 function written(type: WrittenText['type'], value: unknown): WrittenText[] {
   if (typeof value === 'string') return [{ type, text: value }]

@@ -38,9 +38,7 @@ export const holdTransitions = {
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
 /** @param within open hold plus the rest of balance and caps; after expiry only the balance */
-function settledMicros(costMicros: number, within: number): number {
-  return Math.min(wholeAmount(costMicros), within)
-}
+const settledMicros = (costMicros: number, within: number): number => Math.min(wholeAmount(costMicros), within)
 
 /** Keeps a wallet's item small enough for one write to check it. */
 export const maxHolds = 10

@@ -38,16 +38,14 @@ export function runwayDays(state: WalletState, nowMs: number): number | null {
   return rate === 0 ? null : Math.floor((state.available * 10) / rate) / 10
 }
 
-export function showWallet(state: WalletState, nowMs: number, auto: AutoTopupRecord | null = null): Wallet {
-  return {
-    balanceMicros: state.available,
-    heldMicros: heldOf(state),
-    owedMicros: state.owed,
-    currency: 'usd',
-    low: state.available < lowMicros,
-    runwayDays: runwayDays(state, nowMs),
-    suspended: state.frozen !== null,
-    limits: showLimits(state, nowMs),
-    ...(auto && { autoTopup: showAutoTopup(auto) }),
-  }
-}
+export const showWallet = (state: WalletState, nowMs: number, auto: AutoTopupRecord | null = null): Wallet => ({
+  balanceMicros: state.available,
+  heldMicros: heldOf(state),
+  owedMicros: state.owed,
+  currency: 'usd',
+  low: state.available < lowMicros,
+  runwayDays: runwayDays(state, nowMs),
+  suspended: state.frozen !== null,
+  limits: showLimits(state, nowMs),
+  ...(auto && { autoTopup: showAutoTopup(auto) }),
+})

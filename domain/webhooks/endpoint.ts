@@ -107,21 +107,19 @@ export const newEndpoint = (id: string, { name, url, events }: Named, createdAt:
   restsUntilMs: 0,
 })
 
-export function changedEndpoint(
+export const changedEndpoint = (
   old: EndpointRecord,
   { enabled, name, url, events }: { enabled?: boolean | undefined } & { [K in keyof Named]?: Named[K] | undefined },
-): EndpointRecord {
-  return {
-    ...old,
-    name: name ?? old.name,
-    url: url ?? old.url,
-    events: events ? simplified(events) : old.events,
-    disabled: enabled === undefined ? old.disabled : enabled ? null : 'owner',
-    failingSince: null,
-    failures: 0,
-    restsUntilMs: 0,
-  }
-}
+): EndpointRecord => ({
+  ...old,
+  name: name ?? old.name,
+  url: url ?? old.url,
+  events: events ? simplified(events) : old.events,
+  disabled: enabled === undefined ? old.disabled : enabled ? null : 'owner',
+  failingSince: null,
+  failures: 0,
+  restsUntilMs: 0,
+})
 
 const ports = ['', '8443']
 

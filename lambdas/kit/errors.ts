@@ -64,14 +64,12 @@ export const vendorErrorBody = z
   })
   .meta({ id: 'VendorError' })
 
-export function toErrorBody(error: DomainError): ErrorBody {
-  return {
-    error: error.code,
-    message: error.message,
-    ...(error.details && { details: error.details }),
-    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
-  }
-}
+export const toErrorBody = (error: DomainError): ErrorBody => ({
+  error: error.code,
+  message: error.message,
+  ...(error.details && { details: error.details }),
+  ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+})
 
 /** An unexpected error becomes `internal`, and its own message is not shown. */
 export const asDomainError = (thrown: unknown): DomainError =>

@@ -147,10 +147,9 @@ export class ErrorResponses {
 }
 
 /** Refusals of a model provider that an address reports with this status and its own type. */
-function refusalsOf({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Answerable[] {
-  return refusals.flatMap((error) => {
+const refusalsOf = ({ refusals = [], errorAs }: AnyOperation, status: number, path: string): Answerable[] =>
+  refusals.flatMap((error) => {
     const shown = errorAs?.(error, statusOf[error.code], { target: path, headers: {} })
     if (shown?.status !== status || !(error instanceof ProviderRefusal)) return []
     return { code: error.type, meaning: error.message, error }
   })
-}

@@ -4,11 +4,9 @@ import type { PatActor } from '../../domain/actor.ts'
 import { isRevoked } from '../../domain/tokens/pat.ts'
 
 /** A token spends until it is revoked, within its caps, and its calls count as `api`. */
-export async function tokenSpender({ tokens }: { tokens: Tokens }, { userId, tokenId }: PatActor, now: number) {
-  return {
-    userId,
-    spender: { budget: await findBudget({ tokens }, tokenId, now) },
-    isAlive: async () => !isRevoked(await tokens.find(tokenId)),
-    trigger: 'api' as const,
-  }
-}
+export const tokenSpender = async ({ tokens }: { tokens: Tokens }, { userId, tokenId }: PatActor, now: number) => ({
+  userId,
+  spender: { budget: await findBudget({ tokens }, tokenId, now) },
+  isAlive: async () => !isRevoked(await tokens.find(tokenId)),
+  trigger: 'api' as const,
+})

@@ -87,28 +87,26 @@ const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
 })
 
 /** CloudFront's requests come from its own addresses, so they count for the viewer that CloudFront names. */
-function rateRule(
+const rateRule = (
   name: string,
   priority: number,
   limit: number,
   by: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'>,
-): CfnWebACL.RuleProperty {
-  return {
-    name,
-    priority,
-    visibilityConfig: visible(name),
-    statement: { rateBasedStatement: { limit, evaluationWindowSec: 300, ...by } },
-    action: {
-      block: {
-        customResponse: {
-          responseCode: statusOf[limited.code],
-          customResponseBodyKey: 'limited',
-          responseHeaders: [{ name: 'Retry-After', value: String(waitSeconds) }],
-        },
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  visibilityConfig: visible(name),
+  statement: { rateBasedStatement: { limit, evaluationWindowSec: 300, ...by } },
+  action: {
+    block: {
+      customResponse: {
+        responseCode: statusOf[limited.code],
+        customResponseBodyKey: 'limited',
+        responseHeaders: [{ name: 'Retry-After', value: String(waitSeconds) }],
       },
     },
-  }
-}
+  },
+})
 
 /** Rules that would block honest traffic only count: prompts are long, and mention localhost, scripts and paths. */
 function commonRules(priority: number): CfnWebACL.RuleProperty {

@@ -38,11 +38,10 @@ interface JobRule extends RuleProps {
 }
 
 /** One rule for each event, shared by its jobs, and one rule for each schedule. */
-function rulesOf(area: Area, of: Ruled): Map<string, JobRule> {
-  return new Map(
+const rulesOf = (area: Area, of: Ruled): Map<string, JobRule> =>
+  new Map(
     area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
   )
-}
 
 type Ruled = { bus: EventBus; stage: Stage }
 

@@ -186,13 +186,11 @@ function manageSchedules(stack: Stack, { group, role }: Schedules): PolicyStatem
 
 const inCluster = ({ cluster }: Machines) => ({ ArnEquals: { 'ecs:cluster': cluster.clusterArn } })
 
-function observeMachines(stack: Stack, machines: Machines): PolicyStatement[] {
-  return [
-    allow(['ecs:DescribeTasks'], [tasksOf(stack, machines)], inCluster(machines)),
-    // ListTasks supports no resource; the condition limits it to our cluster.
-    allow(['ecs:ListTasks'], ['*'], inCluster(machines)),
-  ]
-}
+const observeMachines = (stack: Stack, machines: Machines): PolicyStatement[] => [
+  allow(['ecs:DescribeTasks'], [tasksOf(stack, machines)], inCluster(machines)),
+  // ListTasks supports no resource; the condition limits it to our cluster.
+  allow(['ecs:ListTasks'], ['*'], inCluster(machines)),
+]
 
 /** Rights to start and erase machines: a task family, an access point and a role for each user, and their tasks. */
 function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {

@@ -33,8 +33,8 @@ function readMap(file: string): SourceMap | undefined {
 }
 
 /** Terminal output for errors in the log: request and stack. Empty for other lines. */
-export function errorLines(text: string): string[] {
-  return text.split('\n').flatMap((line) => {
+export const errorLines = (text: string): string[] =>
+  text.split('\n').flatMap((line) => {
     if (!line.includes('"ERROR"')) return []
     try {
       const { level, requestId, method, resource, job, stack, trace, errorMessage, message } = JSON.parse(line)
@@ -47,4 +47,3 @@ export function errorLines(text: string): string[] {
       return []
     }
   })
-}

@@ -64,9 +64,7 @@ async function waitUntilAnswering(endpoint: string, running: () => boolean, ms: 
   }
 }
 
-function packageName(): string {
-  return `@dynoxide/${process.platform}-${process.arch}`
-}
+const packageName = (): string => `@dynoxide/${process.platform}-${process.arch}`
 
 /** From this platform's npm package, otherwise `dynoxide` on the PATH. */
 function findBinary(repo: string): string | undefined {

@@ -69,8 +69,8 @@ function createInput(name: string, properties: JsonObject): JsonObject {
 }
 
 /** Only properties that CreateTable accepts: a template's index may also have throughput, insights or tags. */
-function indexesOf(properties: JsonObject, kind: string): JsonObject[] {
-  return asList(properties[kind]).map((raw) => {
+const indexesOf = (properties: JsonObject, kind: string): JsonObject[] =>
+  asList(properties[kind]).map((raw) => {
     const { IndexName, KeySchema, Projection } = asObject(raw)
     return {
       IndexName: IndexName ?? '',
@@ -78,7 +78,6 @@ function indexesOf(properties: JsonObject, kind: string): JsonObject[] {
       Projection: Projection ?? { ProjectionType: 'ALL' },
     }
   })
-}
 
 function streamOf(properties: JsonObject): JsonObject | undefined {
   const view = asObject(properties.StreamSpecification).StreamViewType

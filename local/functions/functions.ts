@@ -155,9 +155,8 @@ function describe(
   }
 }
 
-function moved(value: string, origins: Record<string, string> = {}): string {
-  return Object.entries(origins).reduce((text, [from, to]) => text.replaceAll(from, to), value)
-}
+const moved = (value: string, origins: Record<string, string> = {}): string =>
+  Object.entries(origins).reduce((text, [from, to]) => text.replaceAll(from, to), value)
 
 /** Synchronous, so that the last output before a crash is saved. */
 function openLog(path: string, read: (text: string) => string): Writable {
@@ -171,14 +170,13 @@ function openLog(path: string, read: (text: string) => string): Writable {
   })
 }
 
-async function runBuffered(fn: LocalFunction, event: unknown): Promise<Outcome> {
-  return guarded(fn, async (context) => {
+const runBuffered = async (fn: LocalFunction, event: unknown): Promise<Outcome> =>
+  guarded(fn, async (context) => {
     const handler = await fn.load()
     if (isStreaming(handler)) return readAll(handler, event, context)
     if (typeof handler !== 'function') throw new Error(`${fn.name} exports no such handler`)
     return handler(event, context)
   })
-}
 
 async function runStreaming(fn: LocalFunction, event: unknown, body: ResponseStream): Promise<Outcome> {
   const outcome = await guarded(fn, async (context) => {

@@ -20,8 +20,7 @@ export function invokedIn(template: Resources): Invoked[] {
   return [...functions.map((fn) => ({ arn: fn.arn, fn })), ...aliased]
 }
 
-export function invokedBy(template: Resources, nameOrArn: string): Invoked | undefined {
-  return invokedIn(template).find(({ arn }) => arn === nameOrArn || arn.endsWith(`:function:${nameOrArn}`))
-}
+export const invokedBy = (template: Resources, nameOrArn: string): Invoked | undefined =>
+  invokedIn(template).find(({ arn }) => arn === nameOrArn || arn.endsWith(`:function:${nameOrArn}`))
 
 export const nameIn = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn

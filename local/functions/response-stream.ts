@@ -57,10 +57,8 @@ const streamingMark = Symbol.for('aws.lambda.runtime.handler.streaming')
 
 type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => unknown
 
-export function asStreaming(handler: StreamingHandler): StreamingHandler {
-  return Object.assign(handler, { [streamingMark]: 'response' })
-}
+export const asStreaming = (handler: StreamingHandler): StreamingHandler =>
+  Object.assign(handler, { [streamingMark]: 'response' })
 
-export function isStreaming(handler: unknown): handler is StreamingHandler {
-  return typeof handler === 'function' && streamingMark in handler
-}
+export const isStreaming = (handler: unknown): handler is StreamingHandler =>
+  typeof handler === 'function' && streamingMark in handler

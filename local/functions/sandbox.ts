@@ -78,11 +78,10 @@ function scopedProcess(env: Record<string, string>, output: Writable): NodeJS.Pr
 }
 
 /** The global object, with the function's own values on top. */
-function scopedGlobal(scope: Map<string, unknown>): typeof globalThis {
-  return new Proxy(globalThis, {
+const scopedGlobal = (scope: Map<string, unknown>): typeof globalThis =>
+  new Proxy(globalThis, {
     get: (target, key) => (typeof key === 'string' && scope.has(key) ? scope.get(key) : Reflect.get(target, key)),
     has: (target, key) => (typeof key === 'string' && scope.has(key)) || Reflect.has(target, key),
     set: (target, key, value) =>
       typeof key === 'string' && scope.has(key) ? Boolean(scope.set(key, value)) : Reflect.set(target, key, value),
   })
-}

@@ -7,11 +7,9 @@ import { sendPlain } from './gateway.ts'
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 /** @param mails newest first */
-export function createLocalHandler(
-  mails: (to?: string) => Mail[],
-  pages: readonly (LocalHandler | undefined)[],
-): LocalHandler {
-  return async (request, response) => {
+export const createLocalHandler =
+  (mails: (to?: string) => Mail[], pages: readonly (LocalHandler | undefined)[]): LocalHandler =>
+  async (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     if (url?.pathname === '/local/mail' && (request.method === 'GET' || request.method === 'HEAD')) {
       const newestFirst = mails(url.searchParams.get('to') ?? undefined).toReversed()
@@ -25,4 +23,3 @@ export function createLocalHandler(
     for (const show of pages) if (await show?.(request, response)) return true
     return false
   }
-}

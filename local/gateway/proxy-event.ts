@@ -71,6 +71,4 @@ export function isBinary(contentType: string | undefined, binaryTypes: string[])
   })
 }
 
-function orNull<T extends object>(record: T): T | null {
-  return Object.keys(record).length === 0 ? null : record
-}
+const orNull = <T extends object>(record: T): T | null => (Object.keys(record).length === 0 ? null : record)

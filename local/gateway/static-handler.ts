@@ -37,12 +37,9 @@ export type StaticHandler = (
 ) => void
 
 /** Reads `folder` at each request, so that a rebuilt dashboard needs no restart. */
-export function createStaticHandler(
-  folder: string,
-  securityHeaders: Record<string, string>,
-  edge: Edge,
-): StaticHandler {
-  return (request, response, path, errorStatus) => {
+export const createStaticHandler =
+  (folder: string, securityHeaders: Record<string, string>, edge: Edge): StaticHandler =>
+  (request, response, path, errorStatus) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD' || errorStatus !== undefined
     const named = isRead ? edge(path) : null
     const file = named === null ? undefined : fileFor(folder, named)
@@ -66,7 +63,6 @@ export function createStaticHandler(
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     endWith(response, content, isCompressible(headers['content-type'], content.length) ? leastFileBytes : null)
   }
-}
 
 /** Undefined if the path leads outside of the folder or to no file. */
 function fileFor(folder: string, path: string): string | undefined {

@@ -38,6 +38,4 @@ function sourceFiles(repo: string): Map<string, string> {
 }
 
 /** `getInstanceStatus` → `get-instance-status`. */
-function kebab(id: string): string {
-  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
+const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -59,9 +59,8 @@ export async function buildOnce(repo: string): Promise<Build> {
 }
 
 /** The folder of the synthesised cloud assembly, from the cache if possible. */
-export async function synthesise(repo: string): Promise<string> {
-  return cached(repo, 'synth', [...synthReads, ...alwaysRead], (out) => synthesis(repo, out))
-}
+export const synthesise = async (repo: string): Promise<string> =>
+  cached(repo, 'synth', [...synthReads, ...alwaysRead], (out) => synthesis(repo, out))
 
 /** Without bundles: each function's folder has the source of its entry point. */
 export async function synthesiseUnbundled(repo: string, folder: string, signal?: AbortSignal): Promise<void> {

@@ -20,16 +20,14 @@ export interface Options {
   print: (line: string) => void
 }
 
-export function defaultOptions(repo: string): Options {
-  return {
-    port: defaultPort,
-    dataDir: resolve(repo, '.berth'),
-    reset: false,
-    quiet: false,
-    explain: false,
-    print: () => {},
-  }
-}
+export const defaultOptions = (repo: string): Options => ({
+  port: defaultPort,
+  dataDir: resolve(repo, '.berth'),
+  reset: false,
+  quiet: false,
+  explain: false,
+  print: () => {},
+})
 
 const defaultPort = 8787
 

@@ -5,11 +5,8 @@ export class StartProblem extends Error {
   override name = 'StartProblem'
 }
 
-export function messageOf(error: unknown): string {
-  return isNativeError(error) ? error.message : String(error)
-}
+export const messageOf = (error: unknown): string => (isNativeError(error) ? error.message : String(error))
 
 /** Whether this is a system error such as EADDRINUSE. */
-export function hasCode(error: unknown, code: string): boolean {
-  return isNativeError(error) && 'code' in error && error.code === code
-}
+export const hasCode = (error: unknown, code: string): boolean =>
+  isNativeError(error) && 'code' in error && error.code === code

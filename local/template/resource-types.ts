@@ -139,13 +139,9 @@ export function arnOf(type: string, name: string): string {
   return `arn:aws:${kind}${name}`
 }
 
-export function executeApiHost(apiId: string): string {
-  return `${apiId}.execute-api.${region}.amazonaws.com`
-}
+export const executeApiHost = (apiId: string): string => `${apiId}.execute-api.${region}.amazonaws.com`
 
-export function refOf(type: string, name: string, arn: string): string {
-  return known[type]?.refIsArn ? arn : name
-}
+export const refOf = (type: string, name: string, arn: string): string => (known[type]?.refIsArn ? arn : name)
 
 /** Other attributes get a stable value that shows their origin. */
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {

@@ -91,9 +91,7 @@ export function readTemplate(folder: string, parameters: Record<string, string> 
   }
 }
 
-function readJson(path: string): JsonObject {
-  return asObject(JSON.parse(readFileSync(path, 'utf8')))
-}
+const readJson = (path: string): JsonObject => asObject(JSON.parse(readFileSync(path, 'utf8')))
 
 /** Stacks in order of dependencies: exports exist before imports. */
 function stacksInOrder(folder: string): Stack[] {

@@ -12,32 +12,30 @@ import {
 import { type Fields, objectOr, textOr } from './conversation.ts'
 import { argumentsIn } from './messages-request.ts'
 
-export function messagesReader(): AnswerReader {
-  return {
-    readWhole: (json) => [
-      startOf(json),
-      ...(typeof json.content === 'string' ? [textOf(json.content)] : []),
-      ...objectsIn(json.content).flatMap((block, index) => readBlock(block, String(index))),
-      ...finishOf(json),
-    ],
-    readEvent: (json) => {
-      switch (json.type) {
-        case 'message_start':
-          return [startOf(objectOr(json.message))]
-        case 'content_block_start':
-          return readBlock(objectOr(json.content_block), String(json.index))
-        case 'content_block_delta':
-          return readDelta(objectOr(json.delta), String(json.index))
-        case 'message_delta':
-          return finishOf(objectOr(json.delta))
-        case 'message_stop':
-          return [{ type: 'end' }]
-        default:
-          return []
-      }
-    },
-  }
-}
+export const messagesReader = (): AnswerReader => ({
+  readWhole: (json) => [
+    startOf(json),
+    ...(typeof json.content === 'string' ? [textOf(json.content)] : []),
+    ...objectsIn(json.content).flatMap((block, index) => readBlock(block, String(index))),
+    ...finishOf(json),
+  ],
+  readEvent: (json) => {
+    switch (json.type) {
+      case 'message_start':
+        return [startOf(objectOr(json.message))]
+      case 'content_block_start':
+        return readBlock(objectOr(json.content_block), String(json.index))
+      case 'content_block_delta':
+        return readDelta(objectOr(json.delta), String(json.index))
+      case 'message_delta':
+        return finishOf(objectOr(json.delta))
+      case 'message_stop':
+        return [{ type: 'end' }]
+      default:
+        return []
+    }
+  },
+})
 
 const startOf = ({ id, model }: Fields): AnswerEvent => ({
   type: 'start',
@@ -144,16 +142,14 @@ const messageOf = (answer: ModelAnswer, content: ReturnType<typeof blockOf>[], e
   },
 })
 
-function tokensOf({ usage }: ModelAnswer) {
-  return {
-    input_tokens: usage.input,
-    cache_creation_input_tokens: usage.cacheWrite,
-    cache_read_input_tokens: usage.cachedInput,
-    output_tokens: usage.output,
-    output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
-    server_tool_use: null,
-  }
-}
+const tokensOf = ({ usage }: ModelAnswer) => ({
+  input_tokens: usage.input,
+  cache_creation_input_tokens: usage.cacheWrite,
+  cache_read_input_tokens: usage.cachedInput,
+  output_tokens: usage.output,
+  output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
+  server_tool_use: null,
+})
 
 /** Nobody signed its thoughts, so they cannot be sent back. */
 function blockOf({ type, id, name, text }: ContentBlock, full: boolean) {

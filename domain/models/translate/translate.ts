@@ -52,11 +52,10 @@ const languages: Readonly<Record<ChatFormatName, Language>> = {
  * Unchanged if the model has the call's format, else in the model's richest one. `outputTokens` is the sent limit.
  * @throws validation naming the field that none of them can express
  */
-export function callFor(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
-  return model.formats.includes(call.format) || isEmbedding(model) || !isChat(call)
+export const callFor = (call: ModelCall, model: PricedModel, outputTokens: number): ModelCall =>
+  model.formats.includes(call.format) || isEmbedding(model) || !isChat(call)
     ? call
     : translateCall(call, model, outputTokens)
-}
 
 const richestFirst: readonly ChatFormatName[] = ['anthropic-messages', 'openai-responses', 'openai-chat']
 
