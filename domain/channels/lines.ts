@@ -1,6 +1,5 @@
 import type { Outcome } from '../chat/message.ts'
-import type { CommandName } from './commands.ts'
-import { commands } from './commands.ts'
+import { type CommandName, commands } from './commands.ts'
 
 export const lines = {
   stranger: (origin: string) =>

@@ -15,10 +15,8 @@ export const pointed = z.object({
 })
 export type Pointed = z.infer<typeof pointed>
 
-export function pointedAt(how: Pointed['how'], by: string, text: string): Pointed[] {
-  if (isBlank(text)) return []
-  return [{ how, by: short(oneLine(by), 200), text: short(text.trim(), pointedCharacters) }]
-}
+export const pointedAt = (how: Pointed['how'], by: string, text: string): Pointed[] =>
+  isBlank(text) ? [] : [{ how, by: short(oneLine(by), 200), text: short(text.trim(), pointedCharacters) }]
 
 /** True for white space and invisible characters alone. */
 export const isBlank = (text: string): boolean =>

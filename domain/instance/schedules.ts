@@ -164,10 +164,8 @@ export function noRoom(plan: string, by: ScheduledBy): DomainError {
 /**
  * Until then, ms since 1970, a schedule that just ran keeps its place: no place runs more often than its plan allows.
  */
-function placeFreeMs({ runs: [lastRun] }: Pick<Schedule, 'runs'>, plan: string): number {
-  if (lastRun?.outcome !== 'sent') return 0
-  return Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
-}
+const placeFreeMs = ({ runs: [lastRun] }: Pick<Schedule, 'runs'>, plan: string): number =>
+  lastRun?.outcome !== 'sent' ? 0 : Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
 
 /** A skipped single run stays for a day, to show its outcome. */
 export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean {

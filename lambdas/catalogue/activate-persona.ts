@@ -1,6 +1,5 @@
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
 import { personaById, showPersonas } from '../../domain/catalogue/persona.ts'
-
 import { noInstance } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 import { personaChoice } from './persona-choice.ts'

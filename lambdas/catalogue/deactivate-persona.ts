@@ -1,6 +1,5 @@
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
 import { defaultPersona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
-
 import { operation } from '../kit/operation.ts'
 import { personaChoice } from './persona-choice.ts'
 

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
 import { recordSkillsThatList } from '../../app/catalogue/set-skill.ts'
 import { defaultPersona, deletedTooLate, ownPersona, persona, showPersonas } from '../../domain/catalogue/persona.ts'
-
 import { operation } from '../kit/operation.ts'
 
 export const deletePersona = operation({

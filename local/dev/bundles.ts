@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
-import type { BuildContext, Plugin } from 'esbuild'
-import { build, context, formatMessages, stop, transform } from 'esbuild'
+import { type BuildContext, build, context, formatMessages, type Plugin, stop, transform } from 'esbuild'
 import { bundling, entryPointFile } from '../../lib/build/esbuild.ts'
 
 interface Bundles {

@@ -1,7 +1,6 @@
 /** Creates the template's tables in the embedded DynamoDB, and adds what a newer template adds. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Json, JsonObject } from '../template/json.ts'
-import { asList, asObject, asText } from '../template/json.ts'
+import { asList, asObject, asText, type Json, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 
 /** `name` is DynamoDB's error code. */

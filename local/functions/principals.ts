@@ -1,8 +1,7 @@
 /** The template's roles with their policies, and the permissions to invoke functions. */
 import type { Authorizer, Directory } from '../../emulators/aws/authorization.ts'
 import { type Grant, grantsOf, type Policy, readPolicy } from '../../emulators/aws/policies.ts'
-import type { Json } from '../template/json.ts'
-import { asList, asObject, asText } from '../template/json.ts'
+import { asList, asObject, asText, type Json } from '../template/json.ts'
 import { account, region } from '../template/resource-types.ts'
 import type { Template } from '../template/template.ts'
 import { invokedBy } from './invoked.ts'

@@ -1,7 +1,6 @@
 /** Lambda's response streaming: `awslambda.streamifyResponse` and `HttpResponseStream`. */
 
-import type { TransformCallback } from 'node:stream'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type TransformCallback } from 'node:stream'
 
 /** The metadata before the body. */
 export interface HttpHead {

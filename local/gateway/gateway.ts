@@ -1,16 +1,13 @@
 /** The single local port: the REST API, the WebSocket API, the local pages below `/local`, and the dashboard. */
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketApi } from '../../emulators/aws/websocket/api.ts'
 import { hasCode, messageOf, StartProblem } from '../start/problem.ts'
 import type { ApiHandler } from './api-handler.ts'
 import type { Behavior, Behaviors } from './behaviors.ts'
-import type { EdgeErrors } from './edge-errors.ts'
-import { maxUrlBytes } from './edge-errors.ts'
-import type { PlainResponse } from './gateway-response.ts'
-import { errorResponse } from './gateway-response.ts'
+import { type EdgeErrors, maxUrlBytes } from './edge-errors.ts'
+import { errorResponse, type PlainResponse } from './gateway-response.ts'
 import type { StaticHandler } from './static-handler.ts'
 
 export interface Handlers {

@@ -1,7 +1,6 @@
 /** The template's REST API, read from its OpenAPI body. */
 
-import type { JsonObject } from '../template/json.ts'
-import { asList, asObject, asText, isObject } from '../template/json.ts'
+import { asList, asObject, asText, isObject, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 
 export interface Route {

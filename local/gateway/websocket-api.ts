@@ -1,8 +1,7 @@
 /** The template's WebSocket API: its stage, and the function or mock of each route. */
 import type { Deployment, Integration, Route } from '../../emulators/aws/websocket/api.ts'
 import type { MayInvoke } from '../functions/principals.ts'
-import type { JsonObject } from '../template/json.ts'
-import { asObject, asText } from '../template/json.ts'
+import { asObject, asText, type JsonObject } from '../template/json.ts'
 import { account, executeApiHost, region } from '../template/resource-types.ts'
 import type { Resource, Template } from '../template/template.ts'
 

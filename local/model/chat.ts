@@ -43,10 +43,8 @@ export class ModelError extends Error {
 }
 
 /** From a text or a list of parts. */
-export function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return (content ?? []).map(({ text }) => text ?? '').join('')
-}
+export const textOf = ({ content }: Message): string =>
+  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text ?? '').join('')
 
 export const tokensOf = (text: string) => Math.ceil(text.length / 4)
 

@@ -1,8 +1,7 @@
 /** The template's secrets. Generated ones are kept; those with local addresses are written at every start. */
 import { randomInt } from 'node:crypto'
 import type { RunningAws } from '../../emulators/aws/emulator.ts'
-import type { JsonObject } from '../template/json.ts'
-import { asObject, asText } from '../template/json.ts'
+import { asObject, asText, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 
 interface SecretStore {

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Addresses } from '../functions/functions.ts'
 import { allocatorSettings, startGuarded } from '../start/child-process.ts'
-import type { JsonObject } from '../template/json.ts'
-import { asList, asObject, asText } from '../template/json.ts'
+import { asList, asObject, asText, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 
 const restartMs = 5_000

@@ -1,8 +1,7 @@
 /** The caller's options, validated before anything starts. */
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Lock } from './lock.ts'
-import { takeLock } from './lock.ts'
+import { type Lock, takeLock } from './lock.ts'
 import { messageOf, StartProblem } from './problem.ts'
 
 export type Environment = Record<string, string | undefined>

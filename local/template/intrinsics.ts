@@ -1,7 +1,6 @@
 /** CloudFormation's intrinsic functions, as far as CDK templates use them. */
 
-import type { Json, JsonObject } from './json.ts'
-import { asList, asObject, asText, isObject } from './json.ts'
+import { asList, asObject, asText, isObject, type Json, type JsonObject } from './json.ts'
 
 export interface Scope {
   /** The value of `Ref name`, including pseudo parameters. @throws for an unknown name */

@@ -1,10 +1,8 @@
 /** Reads a synthesised cloud assembly: its resources with local names, ARNs and resolved intrinsics. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scope } from './intrinsics.ts'
-import { holds, noValue, resolve } from './intrinsics.ts'
-import type { Json, JsonObject } from './json.ts'
-import { asList, asObject, asText } from './json.ts'
+import { holds, noValue, resolve, type Scope } from './intrinsics.ts'
+import { asList, asObject, asText, type Json, type JsonObject } from './json.ts'
 import {
   account,
   arnOf,

@@ -2,8 +2,7 @@
 import { lookupKey, plans } from '../../domain/billing/plans.ts'
 import { stripeEmulator } from '../../emulators/stripe/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
-import type { Environment } from '../start/options.ts'
-import { readStripeKeys } from '../start/options.ts'
+import { type Environment, readStripeKeys } from '../start/options.ts'
 import type { JsonObject } from '../template/json.ts'
 import type { VendorOptions } from './channels.ts'
 

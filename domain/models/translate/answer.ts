@@ -1,5 +1,4 @@
-import type { Usage } from '../cost.ts'
-import { noUsage } from '../cost.ts'
+import { noUsage, type Usage } from '../cost.ts'
 import { textBytes } from '../json.ts'
 import type { OwnTool } from './conversation.ts'
 import { freeformIn } from './responses-request.ts'
