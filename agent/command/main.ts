@@ -70,7 +70,7 @@ function needed(value: string | undefined, what: string): string {
   return value
 }
 
-function askedBy(text: string, values: Values): TimedQuestion {
+function questionOf(text: string, values: Values): TimedQuestion {
   const kinds = [values.approve, values.choose !== undefined, values.text].filter(Boolean)
   if (kinds.length > 1) throw new Usage('Use one of --approve, --choose and --text.')
   const choices = values.choose?.split(',').map((each) => each.trim())
@@ -84,7 +84,7 @@ function askedBy(text: string, values: Values): TimedQuestion {
   }
 }
 
-function toldBy(text: string, values: Values, volume: string): NewMessage {
+function messageOf(text: string, values: Values, volume: string): NewMessage {
   if (values.start !== undefined && values.in !== undefined) throw new Usage('Use --start or --in, not both.')
   const attachments = values.file?.map((file) => ({ path: relative(volume, resolve(file)) }))
   return {
@@ -111,14 +111,14 @@ async function run([verb, first, second]: string[], values: Values): Promise<Don
   const { promptId } = settings
   const service = new Service(settings, new AbortController().signal)
   if (verb === 'ask') {
-    const question = await ask(service, promptId, askedBy(needed(first, 'The question'), values))
+    const question = await ask(service, promptId, questionOf(needed(first, 'The question'), values))
     const { given: answer } = question
     if (!answer) return { words: 'no answer in time', json: question, code: exits.unanswered }
     const words = answer.choice ?? answer.text ?? (answer.approved ? 'approved' : 'refused')
     return { words, json: question, code: answer.approved === false ? exits.no : exits.done }
   }
   if (verb === 'tell') {
-    const answer = await tell(service, promptId, toldBy(needed(first, 'What to say'), values, settings.volume))
+    const answer = await tell(service, promptId, messageOf(needed(first, 'What to say'), values, settings.volume))
     const { conversation = 'main' } = answer.message ?? {}
     return { words: conversation === 'main' ? 'said' : `said in ${conversation}`, json: answer }
   }

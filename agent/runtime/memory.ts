@@ -99,8 +99,8 @@ export async function openSummary(folder: StateFolder) {
 }
 
 /** The messages after the summary: older ones of the transcript, then the service's history. */
-export function recall(history: Line[], transcript: readonly Line[], askedId: string, until: string): Line[] {
-  const listed = new Set([askedId, ...history.map(({ id }) => id)])
+export function recall(history: Line[], transcript: readonly Line[], messageId: string, until: string): Line[] {
+  const listed = new Set([messageId, ...history.map(({ id }) => id)])
   const first = history[0]?.at ?? '\uffff'
   const older = transcript.filter((line) => !listed.has(line.id) && line.at <= first)
   return [...older, ...history].filter(({ at }) => at > until)

@@ -33,7 +33,7 @@ export const ownAccordTools = (service: Caller, promptId: string, settings: Loop
       ['question'],
     ),
     run: tellingFailures(async (args, stop) => {
-      const question = await ask(service, promptId, askedBy(args), stop)
+      const question = await ask(service, promptId, questionOf(args), stop)
       if (!question.given) return 'Nobody answered in time.'
       const { choice, text, approved } = question.given
       return choice ?? text ?? (approved ? 'yes' : 'no')
@@ -99,7 +99,7 @@ export const ownAccordTools = (service: Caller, promptId: string, settings: Loop
   },
 })
 
-function askedBy(args: Arguments): TimedQuestion {
+function questionOf(args: Arguments): TimedQuestion {
   const { choices, arguments: arguments_ } = args.fields
   const isList = Array.isArray(choices) && choices.length > 0
   return {

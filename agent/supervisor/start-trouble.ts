@@ -15,7 +15,7 @@ interface TroubleOptions {
 export class StartTrouble {
   readonly #options: TroubleOptions
   #failures = 0
-  #told: CannotStartReason | 'ready' | undefined
+  #reported: CannotStartReason | 'ready' | undefined
 
   constructor(options: TroubleOptions) {
     this.#options = options
@@ -34,9 +34,9 @@ export class StartTrouble {
   }
 
   async #tell(what: CannotStartReason | 'ready', observation: SentObservation): Promise<void> {
-    if (this.#told === what) return
+    if (this.#reported === what) return
     const { ok } = await this.#options.observe(observation)
-    if (ok) this.#told = what
+    if (ok) this.#reported = what
   }
 }
 

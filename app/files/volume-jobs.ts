@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import {
   changingJobs,
+  reportedJobs,
   type Task,
   type TaskFailure,
   type TaskResult,
-  toldJobs,
   type VolumeJob,
 } from '../../domain/agent/task.ts'
 import { conflict, DomainError, invalid, noInstance } from '../../domain/errors.ts'
@@ -158,7 +158,7 @@ export async function finishTask(
   if (!(await deps.tasks.finish(userId, id, generation, outcome, nowMs))) return
   // No restore point is as new as the changed volume.
   if (changingJobs.has(job.kind)) await deps.instances.touch(userId, iso(nowMs), 'person')
-  if (!toldJobs.has(job.kind)) return
+  if (!reportedJobs.has(job.kind)) return
   await deps.events.record(userId, 'files.task_ended', { taskId: id, kind: job.kind, ok: 'kind' in outcome })
   if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)
 }

@@ -139,13 +139,13 @@ function messageIn({ message }: Record<string, unknown>): Message | null {
 
 /** The prompt of the waiting message; null for none. */
 export function waitingPrompt(state: Pick<State, 'messages' | 'newer'>): string | null {
-  const asked = unanswered(state)
-  return asked ? promptIdOf(asked.id) : null
+  const message = unanswered(state)
+  return message ? promptIdOf(message.id) : null
 }
 
 /** The user's last message, if the agent has not answered it. */
 export function unanswered({ messages, newer }: Pick<State, 'messages' | 'newer'>): Message | undefined {
   if (newer) return undefined
-  const asked = messages.findLast(({ role }) => role === 'user')
-  return messages.some(({ inReplyTo }) => inReplyTo !== undefined && inReplyTo === asked?.id) ? undefined : asked
+  const newest = messages.findLast(({ role }) => role === 'user')
+  return messages.some(({ inReplyTo }) => inReplyTo !== undefined && inReplyTo === newest?.id) ? undefined : newest
 }

@@ -20,7 +20,7 @@ export interface Conversation extends State {
   /** The service does not answer; the outbox is sent when it does. */
   isWaiting: boolean
   /** The message that waits for an answer. */
-  asked: Message | undefined
+  unanswered: Message | undefined
   /** The prompt of that message; null for none. */
   promptId: string | null
   send(text: string, attachments: Attachment[]): void
@@ -76,8 +76,8 @@ export function useConversation(id: string, needed: boolean): Conversation {
     set({ is: 'opened', id })
     newest(id).then((page) => {
       set(page)
-      const asked = unanswered({ messages: page.messages, newer: false })
-      if (asked) remember(asked.id, set)
+      const message = unanswered({ messages: page.messages, newer: false })
+      if (message) remember(message.id, set)
     }, fail)
   }, [id, fail, needed])
   useServerEvents('message. prompt. question.', (event) => {
@@ -99,7 +99,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
     ...page,
     outgoing,
     isWaiting: outbox.isWaiting,
-    asked: unanswered(state),
+    unanswered: unanswered(state),
     promptId: waitingPrompt(state),
     send(text, attachments) {
       set({ is: 'asked' })
@@ -111,8 +111,8 @@ export function useConversation(id: string, needed: boolean): Conversation {
     read,
     goToEnd: () => state.newer && read(),
     async stop() {
-      const asked = unanswered(state)
-      if (asked) await berth.stopReply({ id: asked.id })
+      const message = unanswered(state)
+      if (message) await berth.stopReply({ id: message.id })
     },
   }
 }

@@ -15,11 +15,11 @@ type Match = Operations['searchMessages']['output']['found'][number]
 /** Searches all conversations. A result links to its message. */
 export function MessageSearch({ onLeave }: { onLeave: () => void }) {
   const [text, setText] = useState('')
-  const [asked, setAsked] = useState('')
+  const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const search = () => {
     if (text.trim().length < 2) field.current?.focus()
-    else setAsked(text.trim())
+    else setQuery(text.trim())
   }
   return (
     <search className="message-search">
@@ -42,7 +42,7 @@ export function MessageSearch({ onLeave }: { onLeave: () => void }) {
           {texts.chat.search.run}
         </Button>
       </Form>
-      {asked !== '' && <Results key={asked} text={asked} onLeave={onLeave} />}
+      {query !== '' && <Results key={query} text={query} onLeave={onLeave} />}
     </search>
   )
 }

@@ -25,7 +25,7 @@ interface Props {
 
 /** The growing reply. Screen readers announce only the finished reply. */
 export function PendingReply({ since, conversation, instance, unpaid }: Props) {
-  const { activities, asked, ended, promptId } = conversation
+  const { activities, unanswered, ended, promptId } = conversation
   const stop = useAction(conversation.stop)
   const { growing } = useAccount()
   const progress = useSyncExternalStore(growing.subscribe, () => growing.of(promptId))
@@ -35,7 +35,7 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
     return (
       <>
         <ActivityList activities={done} />
-        <EndedNote ended={ended} again={asked && (() => conversation.send(asked.text, []))} />
+        <EndedNote ended={ended} again={unanswered && (() => conversation.send(unanswered.text, []))} />
       </>
     )
   return (
@@ -59,8 +59,8 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
         ) : (
           note(instance, slow, progress !== null)
         )}
-        {asked && <SoFar key={asked.id} messageId={asked.id} />}
-        <button type="button" className="link-button" onClick={() => stop.run()} disabled={stop.busy || !asked}>
+        {unanswered && <SoFar key={unanswered.id} messageId={unanswered.id} />}
+        <button type="button" className="link-button" onClick={() => stop.run()} disabled={stop.busy || !unanswered}>
           {stop.busy ? texts.chat.stopping : texts.chat.stop}
         </button>
       </p>

@@ -12,13 +12,13 @@ const readDismissed = (): string[] => localStorage.getItem(key)?.split(' ') ?? [
 
 /** The operators' notices, each until it is dismissed in this browser. */
 export function ServiceNotices() {
-  const [asked, setAsked] = useState(false)
+  const [isDue, setIsDue] = useState(false)
   const [dismissed, setDismissed] = useState(readDismissed)
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(true), waitMs)
+    const timer = setTimeout(() => setIsDue(true), waitMs)
     return () => clearTimeout(timer)
   }, [])
-  const { data } = useRead('listNotices', asked ? {} : null)
+  const { data } = useRead('listNotices', isDue ? {} : null)
   const dismiss = (id: string) => {
     const next = [...readDismissed(), id].slice(-mostKept)
     localStorage.setItem(key, next.join(' '))

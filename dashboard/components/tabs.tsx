@@ -11,8 +11,8 @@ interface TabsProps<T extends string> {
 export function useTab<T extends string>(tabs: Readonly<Record<T, string>>): T {
   // safe because a record's own keys are its names, and a page has at least one part
   const names = Object.keys(tabs) as [T, ...T[]]
-  const asked = useSearchParameter('tab')
-  return names.find((name) => name === asked) ?? names[0]
+  const tab = useSearchParameter('tab')
+  return names.find((name) => name === tab) ?? names[0]
 }
 
 export function Tabs<T extends string>({ label, tabs }: TabsProps<T>) {

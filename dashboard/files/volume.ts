@@ -30,8 +30,8 @@ export const readContent = (path: string, point: string | null, signal?: AbortSi
   })
 
 /** Waits for a change, also for a volume worker to start. @throws BerthError, a conflict when the change is refused */
-export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTask> {
-  const { task } = await asked
+export async function done(request: Promise<{ task: FilesTask }>): Promise<FilesTask> {
+  const { task } = await request
   const ended = task.state === 'open' ? await untilTaskEnds(task.id) : task
   refresh('listFiles', 'searchFiles', 'compareRestorePoint', 'getReplyChanges')
   if (ended.state === 'failed') throw new BerthError('conflict', ended.failure ?? '', { status: 409 })

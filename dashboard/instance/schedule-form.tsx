@@ -11,7 +11,7 @@ import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
 import { instanceTexts } from '../texts/instance.ts'
-import { askedTimes, kinds, localMinute, noTimes, readTimes, type Times, weekdayNames } from './schedule-times.ts'
+import { kinds, localMinute, noTimes, readTimes, type Times, timesInput, weekdayNames } from './schedule-times.ts'
 
 const words = instanceTexts.schedules
 const browserTimeZone = canonicalTimeZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC'
@@ -23,9 +23,9 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
   const [times, setTimes] = useState<Times>(() => (schedule ? readTimes(schedule) : noTimes))
   const [timeZone, setTimeZone] = useState(schedule && schedule.at === null ? schedule.timeZone : browserTimeZone)
   const save = useAction(async () => {
-    const asked = { text, ...askedTimes(times), ...(times.kind !== 'once' && { timeZone }) }
-    if (schedule) await berth.updateSchedule({ id: schedule.id, ...asked })
-    else await berth.createSchedule(asked)
+    const fields = { text, ...timesInput(times), ...(times.kind !== 'once' && { timeZone }) }
+    if (schedule) await berth.updateSchedule({ id: schedule.id, ...fields })
+    else await berth.createSchedule(fields)
     refresh('listSchedules')
     onDone()
   })

@@ -24,14 +24,14 @@ interface RowProps {
 export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
   const { id, text, cron, timeZone, at, by, nextRunAt, month, paused, runs } = schedule
   const [editing, setEditing] = useState(false)
-  const [asked, setAsked] = useState(false)
+  const [hasRun, setHasRun] = useState(false)
   const pause = useAction(async () => {
     await berth.updateSchedule({ id, paused: !paused })
     refresh('listSchedules')
   })
   const run = useAction(async () => {
     await berth.runSchedule({ id })
-    setAsked(true)
+    setHasRun(true)
     refresh('listSchedules')
   })
   if (editing)
@@ -59,8 +59,8 @@ export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
             .join(' · ')}
         </p>
         <History runs={runs} />
-        {asked && (
-          <Notice tone="good" onClose={() => setAsked(false)}>
+        {hasRun && (
+          <Notice tone="good" onClose={() => setHasRun(false)}>
             {words.asked} <Link to="/">{words.reply}</Link>
           </Notice>
         )}

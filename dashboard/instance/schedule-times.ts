@@ -24,7 +24,7 @@ export const noTimes: Times = { kind: 'daily', time: '08:00', minute: 0, weekday
 const twoDigits = (value: number | string): string => String(value).padStart(2, '0')
 
 /** The schedule in the API's form: a cron expression, or the minute of its single run. */
-export function askedTimes(times: Times): { cron: string } | { at: string } {
+export function timesInput(times: Times): { cron: string } | { at: string } {
   const [hour = 0, minute = 0] = times.time.split(':').map(Number)
   switch (times.kind) {
     case 'hourly':

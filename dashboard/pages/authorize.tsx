@@ -37,7 +37,7 @@ export function AuthorizePage({ account }: { account: Account }) {
       <Brand />
       <section className="card authorize-card">
         {data ? (
-          <Consent asked={data} account={account} />
+          <Consent request={data} account={account} />
         ) : problem ? (
           <>
             <h1>{words.refused}</h1>
@@ -54,10 +54,10 @@ export function AuthorizePage({ account }: { account: Account }) {
 }
 
 function Consent({
-  asked: { client, redirectHost, scopes },
+  request: { client, redirectHost, scopes },
   account,
 }: {
-  asked: AuthorizationRequest
+  request: AuthorizationRequest
   account: Account
 }) {
   const [chosenScopes, setChosenScopes] = useState<Scope[]>(scopes)

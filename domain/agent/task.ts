@@ -43,7 +43,7 @@ export const changingJobs: ReadonlySet<string> = new Set([
 ])
 
 /** Jobs whose end is announced, because somebody may be waiting. */
-export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
+export const reportedJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
 
 /** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
 const volumeJob = z.discriminatedUnion('kind', [

@@ -3,12 +3,12 @@ import { parseCron } from '../../app/instance/cron.ts'
 import { showDuration } from '../../dashboard/format.ts'
 import { fitsFilter, levelOf, maxShownLines, mergeLines, readLine } from '../../dashboard/instance/log-lines.ts'
 import {
-  askedTimes,
   describeTimes,
   kinds,
   noTimes,
   readTimes,
   type Times,
+  timesInput,
 } from '../../dashboard/instance/schedule-times.ts'
 
 const line = (at: number, message = `line ${at}`) => ({ at: new Date(at).toISOString(), machine: 'm1', message })
@@ -29,12 +29,12 @@ describe('the times of a schedule', () => {
   test('are written as a line that the service accepts, and parsed back unchanged', () => {
     fc.assert(
       fc.property(times, (given) => {
-        const asked = askedTimes(given)
+        const asked = timesInput(given)
         if (!('cron' in asked)) throw new Error('no cron line')
         expect(() => parseCron(asked.cron)).not.toThrow()
         const read = readTimes({ cron: asked.cron, at: null })
         expect(read.kind).toBe(given.kind)
-        expect(askedTimes(read)).toEqual(asked)
+        expect(timesInput(read)).toEqual(asked)
       }),
     )
   })
@@ -53,14 +53,14 @@ describe('the times of a schedule', () => {
     '%s has no words of its own and stays as it is',
     (cron) => {
       expect(describeTimes({ cron, at: null })).toBeNull()
-      expect(askedTimes(readTimes({ cron, at: null }))).toEqual({ cron })
+      expect(timesInput(readTimes({ cron, at: null }))).toEqual({ cron })
     },
   )
 
   test('a one-time schedule keeps its minute in any time zone of the browser', () => {
     const at = '2027-03-28T01:30:00.000Z'
-    expect(askedTimes(readTimes({ cron: '30 1 28 3 *', at }))).toEqual({ at })
-    expect(askedTimes({ ...noTimes, kind: 'once', at: 'soon' })).toEqual({ at: '' })
+    expect(timesInput(readTimes({ cron: '30 1 28 3 *', at }))).toEqual({ at })
+    expect(timesInput({ ...noTimes, kind: 'once', at: 'soon' })).toEqual({ at: '' })
   })
 })
 

@@ -33,9 +33,9 @@ export function readResponses(fields: Fields): Conversation {
   refuseFields(fields, ['top_logprobs'])
   const { input } = fields
   const instructions = textOr(fields.instructions, '')
-  const asked = typeof input === 'string' ? [turnOf('user', [textPart(input)])] : objectsIn(input).flatMap(readItem)
+  const turns = typeof input === 'string' ? [turnOf('user', [textPart(input)])] : objectsIn(input).flatMap(readItem)
   return {
-    turns: instructions === '' ? asked : [turnOf('system', [textPart(instructions)]), ...asked],
+    turns: instructions === '' ? turns : [turnOf('system', [textPart(instructions)]), ...turns],
     tools: callersTools(fields).flatMap(({ tool, path }) => readTool(tool, path, null)),
     toolChoice: readChoice(fields.tool_choice),
     parallelTools: booleanOrNull(fields.parallel_tool_calls),
