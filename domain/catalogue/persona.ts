@@ -157,9 +157,7 @@ export const savedMeanwhile = (basedOn: number, newest: number) =>
   new DomainError(
     'conflict',
     `Version ${basedOn} was edited, but the newest is ${newest}. Compare them, then save again.`,
-    {
-      details: { basedOn: [`${basedOn}`], newest: [`${newest}`] },
-    },
+    { details: { basedOn: [`${basedOn}`], newest: [`${newest}`] } },
   )
 
 export const deletedTooLate = () => conflict('The persona was saved in the meantime. Read it again, then retry.')

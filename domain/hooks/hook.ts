@@ -50,10 +50,7 @@ export const secretText = z
 export const showHook = (
   { userId: _, secretVersion: __, byToken: ___, ...hook }: HookRecord,
   origin: string,
-): Hook => ({
-  ...hook,
-  address: `${apiRoot(origin)}/hooks/in/${hook.id}`,
-})
+): Hook => ({ ...hook, address: `${apiRoot(origin)}/hooks/in/${hook.id}` })
 
 export const noRoomForHook = (plan: string) =>
   refusalOnTrial(plan, 'hooks') ?? conflict(`Your plan has room for ${hookLimits(plan).most} hooks. Delete one first.`)

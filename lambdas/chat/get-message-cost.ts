@@ -17,9 +17,7 @@ export const getMessageCost = operation({
   auth: 'user',
   scope: 'mcp:wallet.read',
   viewed: 'account',
-  input: z.strictObject({
-    id: messageId.meta({ description: 'The id of the user’s message.' }),
-  }),
+  input: z.strictObject({ id: messageId.meta({ description: 'The id of the user’s message.' }) }),
   output: z.object({
     cost: turnCost,
     calls: z

@@ -28,9 +28,7 @@ export const listActivities = operation({
   auth: 'user',
   scope: 'api:chat',
   viewed: 'messages',
-  input: z.strictObject({
-    id: messageId.meta({ description: 'The id of the user’s message.' }),
-  }),
+  input: z.strictObject({ id: messageId.meta({ description: 'The id of the user’s message.' }) }),
   output: z.object({
     activities: z.array(activity),
     isWhole: z.boolean(),

@@ -9,8 +9,7 @@ export const searchMessages = operation({
   summary: 'Search messages for words, newest first',
   description:
     'Searches one conversation, or all of them one after another. A request searches a thousand messages, or fewer ' +
-    'if they are long. `nextCursor` continues with older messages, even if nothing was found, and is null at the ' +
-    'end.',
+    'if they are long. `nextCursor` continues with older messages, even if nothing was found, and is null at the end.',
   http: { method: 'GET', path: '/chat/search' },
   auth: 'user',
   scope: 'api:chat',

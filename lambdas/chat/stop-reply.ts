@@ -14,9 +14,7 @@ export const stopReply = operation({
   http: { method: 'POST', path: '/chat/messages/{id}/stop' },
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({
-    id: messageId.meta({ description: 'The id of the user’s message.' }),
-  }),
+  input: z.strictObject({ id: messageId.meta({ description: 'The id of the user’s message.' }) }),
   output: z.object({ promptId: z.string(), state: z.enum(['closed', 'stopping']) }),
   errors: ['not-found'],
   uses: { conversations: 'write', events: 'write' },

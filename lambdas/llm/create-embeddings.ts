@@ -34,8 +34,7 @@ const embeddings = z
 export const embeddingCreation = {
   description:
     'In the format of OpenAI’s SDKs: `input` is a text, a list of texts, or tokens. Model: one with ' +
-    '`openai-embeddings` ' +
-    'in its formats; `default` is the first of them. Only the input is charged.',
+    '`openai-embeddings` in its formats; `default` is the first of them. Only the input is charged.',
   limit: 'llm',
   input: z.looseObject({}),
   output: embeddings,

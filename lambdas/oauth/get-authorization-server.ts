@@ -6,9 +6,8 @@ export const getAuthorizationServer = operation({
   id: 'getAuthorizationServer',
   summary: 'OAuth: get the metadata of the authorization server',
   description:
-    'RFC 8414. The issuer ends with `/api`, so the metadata is also at ' +
-    '`/.well-known/oauth-authorization-server/api` below the root of the host. This address is for clients that ' +
-    'append the path to the issuer.',
+    'RFC 8414. The issuer ends with `/api`, so the metadata is also at `/.well-known/oauth-authorization-server/api` ' +
+    'below the root of the host. This address is for clients that append the path to the issuer.',
   http: {
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',

@@ -10,7 +10,5 @@ export const listModels = operation({
   limit: null,
   output: z.object({ models: z.array(model) }),
   uses: { models: 'read' },
-  run: async ({ deps }) => ({
-    models: (await deps.models.list()).map(showModel),
-  }),
+  run: async ({ deps }) => ({ models: (await deps.models.list()).map(showModel) }),
 })

@@ -13,8 +13,7 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
     summary: 'Read as the viewed user',
     description:
       'Answers as the operation at the path would answer that user. Only operations that change nothing and reveal ' +
-      'no ' +
-      'secret are available; those that show messages, only in a view that `viewUserMessages` began.',
+      'no secret are available; those that show messages, only in a view that `viewUserMessages` began.',
     http: { method: 'GET', path: `${viewRoot}/{path+}` },
     auth: 'operator',
     anySignInAge: true,
