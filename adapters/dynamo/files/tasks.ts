@@ -44,45 +44,12 @@ const taskItem = (userId: string, id: string, job: VolumeJob, nowMs: number) => 
 /** Stored next to the prompts, so that a waiting machine needs one query. */
 export function tasks(env: Env): Tasks {
   const table = () => env.table('conversations')
-  const at = (userId: string, id: string) =>
-    itemAt<keyof typeof storedTask.shape | 'storedBytes'>(table(), { userId, item: id })
-
-  const open = async (userId: string, id: string) => {
-    const item = isTaskId(id) ? await get(table(), { userId, item: id }) : null
-    return item && { item, stored: parse(storedTask, item) }
-  }
-
-  const end = async (userId: string, id: string, generation: number | null, outcome: object, nowMs: number) => {
-    const waiting = await open(userId, id)
-    const me = randomUUID()
-    const mine = generation === null ? '' : ' AND #leaseGeneration = :generation'
-    const gone = deleteInput({
-      ...at(userId, id),
-      condition: `attribute_exists(#item)${mine}`,
-      ...(mine && { values: { ':generation': generation } }),
-    })
-    const ttl = Math.ceil((nowMs + taskKeptMs) / 1000)
-    const kept = { ...endKey(userId, id), ...outcome, endedBy: me, ttl }
-    const off = waiting?.stored.counted === undefined ? [] : [uncountTask(table(), userId)]
-    const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', kept) }, ...off])
-    if (written.done) return true
-    const there = await get(table(), endKey(userId, id))
-    return there?.endedBy?.S === me
-  }
-
-  const newTask = (userId: string, id: string, wanted: VolumeJob, nowMs: number) => {
-    // Snapshots need no limit: only one is made at a time.
-    const isBounded = wanted.kind !== 'snapshot'
-    const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
-    return [{ Put: putInput(table(), 'item', item) }, ...(isBounded ? [countTask(table(), userId)] : [])]
-  }
-
   return {
-    entry: (userId, id, wanted, nowMs) => partOf(newTask(userId, id, wanted, nowMs), refusalOfTask),
+    entry: (userId, id, wanted, nowMs) => partOf(newTask(table(), userId, id, wanted, nowMs), refusalOfTask),
 
     async add(userId, id, wanted, nowMs, ...also) {
       const attempt = async (): Promise<true> => {
-        const written = await transact(newTask(userId, id, wanted, nowMs), ...also)
+        const written = await transact(newTask(table(), userId, id, wanted, nowMs), ...also)
         // A retry after a lost answer finds this very task.
         if (written.done || written.refused[0]) return true
         if (await recount(table(), userId, written.refused[1], nowMs)) return attempt()
@@ -96,7 +63,7 @@ export function tasks(env: Env): Tasks {
     },
 
     async findLeased(userId, id, generation) {
-      const found = await open(userId, id)
+      const found = await open(table(), userId, id)
       return found?.stored.leaseGeneration === generation ? toTask(found.item) : null
     },
 
@@ -105,7 +72,7 @@ export function tasks(env: Env): Tasks {
 
     countStored: (userId, id, bytes, most) =>
       changed({
-        ...at(userId, id),
+        ...taskAt(table(), userId, id),
         update: 'ADD #storedBytes :bytes',
         condition: 'attribute_exists(#item) AND (attribute_not_exists(#storedBytes) OR #storedBytes <= :room)',
         values: { ':bytes': bytes, ':room': most - bytes },
@@ -113,9 +80,10 @@ export function tasks(env: Env): Tasks {
 
     finish: async (userId, id, generation, outcome, nowMs) =>
       isTaskId(id) &&
-      end(userId, id, generation, 'kind' in outcome ? { result: outcome } : { failure: outcome }, nowMs),
+      end(table(), userId, id, generation, 'kind' in outcome ? { result: outcome } : { failure: outcome }, nowMs),
 
-    cancel: async (userId, id, failure = canceled) => isTaskId(id) && end(userId, id, null, { failure }, Date.now()),
+    cancel: async (userId, id, failure = canceled) =>
+      isTaskId(id) && end(table(), userId, id, null, { failure }, Date.now()),
 
     async listOpen(userId) {
       const found: { id: string; job: VolumeJob }[] = []
@@ -128,7 +96,7 @@ export function tasks(env: Env): Tasks {
 
     async find(userId, id) {
       if (!isTaskId(id)) return null
-      const waiting = await open(userId, id)
+      const waiting = await open(table(), userId, id)
       if (waiting) return { state: 'open', at: waiting.stored.at }
       const item = await get(table(), endKey(userId, id))
       if (!item) return null
@@ -137,6 +105,46 @@ export function tasks(env: Env): Tasks {
       return { state: 'failed', failure: failure ?? { code: 'internal', message: 'It ended without saying how.' } }
     },
   }
+}
+
+const taskAt = (table: string, userId: string, id: string) =>
+  itemAt<keyof typeof storedTask.shape | 'storedBytes'>(table, { userId, item: id })
+
+async function open(table: string, userId: string, id: string) {
+  const item = isTaskId(id) ? await get(table, { userId, item: id }) : null
+  return item && { item, stored: parse(storedTask, item) }
+}
+
+function newTask(table: string, userId: string, id: string, wanted: VolumeJob, nowMs: number) {
+  // Snapshots need no limit: only one is made at a time.
+  const isBounded = wanted.kind !== 'snapshot'
+  const item = { ...taskItem(userId, id, wanted, nowMs), ...(isBounded && { counted: 0 }) }
+  return [{ Put: putInput(table, 'item', item) }, ...(isBounded ? [countTask(table, userId)] : [])]
+}
+
+async function end(
+  table: string,
+  userId: string,
+  id: string,
+  generation: number | null,
+  outcome: object,
+  nowMs: number,
+) {
+  const waiting = await open(table, userId, id)
+  const me = randomUUID()
+  const mine = generation === null ? '' : ' AND #leaseGeneration = :generation'
+  const gone = deleteInput({
+    ...taskAt(table, userId, id),
+    condition: `attribute_exists(#item)${mine}`,
+    ...(mine && { values: { ':generation': generation } }),
+  })
+  const ttl = Math.ceil((nowMs + taskKeptMs) / 1000)
+  const kept = { ...endKey(userId, id), ...outcome, endedBy: me, ttl }
+  const off = waiting?.stored.counted === undefined ? [] : [uncountTask(table, userId)]
+  const written = await transact([{ Delete: gone }, { Put: putInput(table, 'item', kept) }, ...off])
+  if (written.done) return true
+  const there = await get(table, endKey(userId, id))
+  return there?.endedBy?.S === me
 }
 
 export function toTask(item: Item): Task {

@@ -42,49 +42,25 @@ const untilOf = (ms: number): number => Math.ceil(ms / secondMs)
 
 export const hooks = (env: Env): Hooks => {
   const table = () => env.table('hooks')
-  const at = (id: string) => itemAt<keyof typeof stored.shape>(table(), { id })
-  const counting = (userId: string, by: 1 | -1, most?: number) =>
-    countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
-
-  const dayOfUser = (userId: string, limit: DayLimit, bytes: number, atMs: number) => ({
-    table: table(),
-    key: { id: `day#${userId}#${dayOf(atMs)}` },
-    limit,
-    bytes,
-  })
-
-  const find: Hooks['find'] = async (id) => {
-    // Invalid ids are looked up too, so that they take as long as valid ones.
-    const item = await get(table(), { id: idPattern('hok').test(id) ? id : 'hok_' })
-    return item && read(item)
-  }
-
-  const isKnown: Hooks['isKnown'] = async (hookId, names, nowMs) => {
-    if (names.length === 0) return false
-    const keys = names.map((name) => toItem({ id: deliveryId(hookId, name) }))
-    const found = await getMany(table(), keys)
-    return found.some(({ ttl }) => Number(ttl?.N ?? 0) * secondMs > nowMs)
-  }
-
   return {
     list: (userId) => getByUser(table(), userId, read),
-    find,
-    isKnown,
+    find: (id) => find(table(), id),
+    isKnown: (hookId, names, nowMs) => isKnown(table(), hookId, names, nowMs),
 
     async add(hook, most, ...also) {
       const put = putInput(table(), 'id', hook)
-      return (await transact([{ Put: put }, { Update: counting(hook.userId, 1, most) }], ...also)).done
+      return (await transact([{ Put: put }, { Update: counting(env, hook.userId, 1, most) }], ...also)).done
     },
 
     async remove({ id, userId }, ...also) {
-      const gone = deleteInput({ ...at(id), condition: 'attribute_exists(#id)' })
-      return (await transact([{ Delete: gone }, { Update: counting(userId, -1) }], ...also)).done
+      const gone = deleteInput({ ...hookAt(table(), id), condition: 'attribute_exists(#id)' })
+      return (await transact([{ Delete: gone }, { Update: counting(env, userId, -1) }], ...also)).done
     },
 
     reroll: ({ id, secretVersion, byToken }, ...also) =>
       changed(
         {
-          ...at(id),
+          ...hookAt(table(), id),
           update: `SET #secretVersion = :next${byToken ? ', #byToken = :by' : ''}`,
           condition: '#secretVersion = :seen',
           values: { ':next': secretVersion + 1, ':seen': secretVersion, ...(byToken && { ':by': byToken }) },
@@ -110,23 +86,48 @@ export const hooks = (env: Env): Hooks => {
         values: { ':one': 1, ':most': limits.deliveriesAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
       })
       const noted = changeInput({
-        ...at(hook.id),
+        ...hookAt(table(), hook.id),
         update: 'SET #lastDelivery = :last',
         condition: '#secretVersion = :seen',
         values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
       })
-      const ofDay = countOfDay({ ...dayOfUser(hook.userId, limits, bytes, atMs), nowMs: atMs })
+      const ofDay = countOfDay({ ...dayOfUser(table(), hook.userId, limits, bytes, atMs), nowMs: atMs })
       return partOf([...claims, ofDay, { Update: counted }, { Update: noted }])
     },
 
     async refusalOf({ hook, names, limits, bytes, atMs }) {
-      if (await isKnown(hook.id, names, atMs)) return 'repeated'
-      if ((await find(hook.id))?.secretVersion !== hook.secretVersion) return 'gone'
-      return (await isFullDay(dayOfUser(hook.userId, limits, bytes, atMs))) ? 'too-many-today' : 'too-many'
+      if (await isKnown(table(), hook.id, names, atMs)) return 'repeated'
+      if ((await find(table(), hook.id))?.secretVersion !== hook.secretVersion) return 'gone'
+      return (await isFullDay(dayOfUser(table(), hook.userId, limits, bytes, atMs))) ? 'too-many-today' : 'too-many'
     },
 
     async recordDelivery(id, lastDelivery) {
-      await change({ ...at(id), ...setting({ lastDelivery }), condition: 'attribute_exists(#id)' })
+      await change({ ...hookAt(table(), id), ...setting({ lastDelivery }), condition: 'attribute_exists(#id)' })
     },
   }
 }
+
+const hookAt = (table: string, id: string) => itemAt<keyof typeof stored.shape>(table, { id })
+
+async function find(table: string, id: string): Promise<HookRecord | null> {
+  // Invalid ids are looked up too, so that they take as long as valid ones.
+  const item = await get(table, { id: idPattern('hok').test(id) ? id : 'hok_' })
+  return item && read(item)
+}
+
+async function isKnown(table: string, hookId: string, names: readonly string[], nowMs: number): Promise<boolean> {
+  if (names.length === 0) return false
+  const keys = names.map((name) => toItem({ id: deliveryId(hookId, name) }))
+  const found = await getMany(table, keys)
+  return found.some(({ ttl }) => Number(ttl?.N ?? 0) * secondMs > nowMs)
+}
+
+const counting = (env: Env, userId: string, by: 1 | -1, most?: number) =>
+  countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
+
+const dayOfUser = (table: string, userId: string, limit: DayLimit, bytes: number, atMs: number) => ({
+  table,
+  key: { id: `day#${userId}#${dayOf(atMs)}` },
+  limit,
+  bytes,
+})

@@ -31,45 +31,17 @@ const slotsOf = (item: Item): Slot[] =>
 
 /** One item per subject. Taking a slot is usually one write. */
 export function leases(env: Env): Leases {
-  const item = (subject: string) => itemAt<'open'>(env.table('rates'), { subject: `open#${subject}` })
-  const ttl = (nowMs: number) => Math.ceil((nowMs + hourMs) / secondMs)
-
-  const begin = (subject: string, id: string, untilMs: number, nowMs: number) =>
-    change({
-      ...item(subject),
-      update: 'SET #open = :open, #ttl = :ttl',
-      condition: 'attribute_not_exists(#open)',
-      values: { ':open': { [id]: untilMs }, ':ttl': ttl(nowMs) },
-    })
-
-  /** Takes a free slot or replaces expired ones, on the condition that they are unchanged. */
-  const add = (subject: string, id: string, untilMs: number, nowMs: number, max: number, replaced: Slot[]) => {
-    const names: Record<`#g${number}`, string> = Object.fromEntries(replaced.map((slot, i) => [`#g${i}`, slot.id]))
-    const old = replaced.map((_, i) => `#open.#g${i}` as const)
-    return change({
-      ...item(subject),
-      update: `SET #open.#id = :until, #ttl = :ttl${clause('REMOVE', old)}`,
-      condition: `size(#open) < :room${old.map((slot, i) => ` AND ${slot} = :g${i}`).join('')}`,
-      values: {
-        ':until': untilMs,
-        ':ttl': ttl(nowMs),
-        ':room': max + replaced.length,
-        ...Object.fromEntries(replaced.map((slot, i) => [`:g${i}`, slot.untilMs])),
-      },
-      names: { '#id': id, ...names },
-    })
-  }
-
+  const table = () => env.table('rates')
   return {
     async acquire(subject, slots, nowMs) {
       const { max, ttlMs, evictAfterMs = Number.POSITIVE_INFINITY, client = '', holder = '' } = slots
       const [id, untilMs] = [newId(nowMs, client, holder), nowMs + ttlMs]
       let replaced: Slot[] = []
       for (let tried = 1; tried <= tries; tried++) {
-        const written = await add(subject, id, untilMs, nowMs, max, replaced)
+        const written = await add(table(), subject, id, untilMs, nowMs, max, replaced)
         if (written.done) return { acquired: true, id }
         if (!written.old?.open) {
-          if ((await begin(subject, id, untilMs, nowMs)).done) return { acquired: true, id }
+          if ((await begin(table(), subject, id, untilMs, nowMs)).done) return { acquired: true, id }
           continue
         }
         const taken = slotsOf(written.old)
@@ -94,7 +66,7 @@ export function leases(env: Env): Leases {
 
     renew: (subject, id, { ttlMs }, nowMs) =>
       changed({
-        ...item(subject),
+        ...slotsAt(table(), subject),
         update: 'SET #open.#id = :until, #ttl = :ttl',
         condition: 'attribute_exists(#open.#id)',
         values: { ':until': nowMs + ttlMs, ':ttl': ttl(nowMs) },
@@ -103,15 +75,53 @@ export function leases(env: Env): Leases {
 
     release: (subject, id) =>
       changed({
-        ...item(subject),
+        ...slotsAt(table(), subject),
         update: 'REMOVE #open.#id',
         condition: 'attribute_exists(#open.#id)',
         names: { '#id': id },
       }),
 
     async isHeld(subject, nowMs) {
-      const found = await get(env.table('rates'), item(subject).key)
+      const found = await get(table(), slotsAt(table(), subject).key)
       return found !== null && slotsOf(found).some(({ untilMs }) => untilMs > nowMs)
     },
   }
+}
+
+const slotsAt = (table: string, subject: string) => itemAt<'open'>(table, { subject: `open#${subject}` })
+
+const ttl = (nowMs: number) => Math.ceil((nowMs + hourMs) / secondMs)
+
+const begin = (table: string, subject: string, id: string, untilMs: number, nowMs: number) =>
+  change({
+    ...slotsAt(table, subject),
+    update: 'SET #open = :open, #ttl = :ttl',
+    condition: 'attribute_not_exists(#open)',
+    values: { ':open': { [id]: untilMs }, ':ttl': ttl(nowMs) },
+  })
+
+/** Takes a free slot or replaces expired ones, on the condition that they are unchanged. */
+function add(
+  table: string,
+  subject: string,
+  id: string,
+  untilMs: number,
+  nowMs: number,
+  max: number,
+  replaced: Slot[],
+) {
+  const names: Record<`#g${number}`, string> = Object.fromEntries(replaced.map((slot, i) => [`#g${i}`, slot.id]))
+  const old = replaced.map((_, i) => `#open.#g${i}` as const)
+  return change({
+    ...slotsAt(table, subject),
+    update: `SET #open.#id = :until, #ttl = :ttl${clause('REMOVE', old)}`,
+    condition: `size(#open) < :room${old.map((slot, i) => ` AND ${slot} = :g${i}`).join('')}`,
+    values: {
+      ':until': untilMs,
+      ':ttl': ttl(nowMs),
+      ':room': max + replaced.length,
+      ...Object.fromEntries(replaced.map((slot, i) => [`:g${i}`, slot.untilMs])),
+    },
+    names: { '#id': id, ...names },
+  })
 }
