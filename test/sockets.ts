@@ -107,7 +107,7 @@ export async function openSocketApi() {
     })
     await sources.open()
     sources.start()
-    stopSources = sources.stop
+    stopSources = () => sources.stop()
   }
 
   return {
