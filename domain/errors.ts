@@ -91,17 +91,6 @@ export const tooManyOpen = (retryAfterSeconds: number, because: string) =>
     outsideWindow: true,
   })
 
-export const walletEmpty = (
-  message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
-) => new DomainError('wallet-empty', message)
-
-/** The wallet has money, but a limit of its owner leaves too little. */
-export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
-
-/** True when the wallet prevents the call; waiting does not help. */
-export const isUnpaid = ({ code }: DomainError): boolean =>
-  code === 'wallet-empty' || code === 'spending-limit' || code === 'wallet-suspended'
-
 /** @param upstream the known facts of the failure, without the provider's words */
 export const providerError = (
   message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.',

@@ -1,4 +1,4 @@
-import type { Asker } from '../../domain/account/sign-in.ts'
+import type { Asker } from '../../domain/account/sign-in-limits.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Cursors } from '../ports/tokens.ts'

@@ -1,5 +1,5 @@
 import { erasureCanceledMail, signInMail } from '../../domain/account/mail-texts.ts'
-import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in.ts'
+import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in-limits.ts'
 import { newlyAccepted } from '../../domain/account/terms.ts'
 import type { TermsVersion } from '../../domain/account/terms-versions.ts'
 import type { UserRecord } from '../../domain/account/user.ts'

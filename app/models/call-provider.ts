@@ -12,7 +12,7 @@ import { type NextTry, nextTryAfter, reasonOfStatus } from '../../domain/models/
 import { isCoveredBy } from '../../domain/models/hold.ts'
 import { wellFormedJson } from '../../domain/models/json.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
-import { ProviderFailure, readRefusal } from '../../domain/models/refusal.ts'
+import { ProviderFailure, readRefusal } from '../../domain/models/provider-refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
 import { isModelStopped } from '../../domain/operator/stops.ts'
 import type { ModelRequest, UpstreamResponse } from '../ports/models.ts'

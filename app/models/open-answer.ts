@@ -1,7 +1,7 @@
 import { isEventStream, shapeOf } from '../../domain/models/answer-shape.ts'
 import { heldBeginningMs, maxResponseBytes } from '../../domain/models/call-limits.ts'
 import type { FailureReason } from '../../domain/models/failure.ts'
-import { ProviderFailure } from '../../domain/models/refusal.ts'
+import { ProviderFailure } from '../../domain/models/provider-refusal.ts'
 import { concatBytes } from '../../domain/models/sse.ts'
 import type { MeteredBytes, UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { OnChunk, UpstreamResponse } from '../ports/models.ts'

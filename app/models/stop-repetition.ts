@@ -1,10 +1,11 @@
-import { DomainError, walletEmpty } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
 import { fingerprintOf } from '../../domain/fingerprint.ts'
 import type { ModelCall } from '../../domain/models/api-format.ts'
 import { alikeLimit } from '../../domain/models/call-limits.ts'
 import { endOf, RepetitionBreaker } from '../../domain/models/repetition.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { secondMs } from '../../domain/time.ts'
+import { walletEmpty } from '../../domain/wallet/payment-required.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Wallets } from '../ports/wallet.ts'
 

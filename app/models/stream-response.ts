@@ -1,5 +1,5 @@
 import { blockedClientMs, drainMs, keepAliveMs } from '../../domain/models/call-limits.ts'
-import { ProviderFailure } from '../../domain/models/refusal.ts'
+import { ProviderFailure } from '../../domain/models/provider-refusal.ts'
 import type { ResponseSink } from '../ports/models.ts'
 import type { BilledCall } from './billed-call.ts'
 import { callProvider } from './call-provider.ts'

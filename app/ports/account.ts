@@ -1,7 +1,7 @@
 import type { AuditActor, AuditEntry } from '../../domain/account/audit.ts'
 import type { CeremonyJson, CeremonyResponse, Credential, PasskeyRecord } from '../../domain/account/passkey.ts'
 import type { ReturnedMails } from '../../domain/account/returned-mail.ts'
-import type { Asker, MailedSecrets } from '../../domain/account/sign-in.ts'
+import type { Asker, MailedSecrets } from '../../domain/account/sign-in-limits.ts'
 import type { AcceptedTerms } from '../../domain/account/terms.ts'
 import type { TermsVersion } from '../../domain/account/terms-versions.ts'
 import type { SessionRecord, UserRecord } from '../../domain/account/user.ts'

@@ -1,4 +1,4 @@
-import type { MailedSecrets } from './sign-in.ts'
+import type { MailedSecrets } from './sign-in-limits.ts'
 
 interface MailText {
   subject: string

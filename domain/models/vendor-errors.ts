@@ -1,5 +1,5 @@
 import type { DomainError } from '../errors.ts'
-import { ProviderRefusal } from './refusal.ts'
+import { ProviderRefusal } from './provider-refusal.ts'
 
 /** In the form of the vendor's SDKs, with its status there. */
 export interface VendorError {

@@ -1,6 +1,6 @@
 import type { Trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
+import { DomainError, rateLimited, unauthorized } from '../errors.ts'
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
 import { type CapPeriod, capPeriods, nothingSpent, periodAt, type TokenSpent } from '../tokens/caps.ts'
@@ -18,6 +18,7 @@ import {
   tokenCapReached,
   unlimited,
 } from './limits.ts'
+import { walletEmpty, walletOwes, walletSuspended } from './payment-required.ts'
 import { countsOfHold, type Hold, heldOf, type WalletState } from './state.ts'
 
 /** Only open and expired holds are stored; the ledger has the rest. */
@@ -137,20 +138,9 @@ const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowM
 /** Time of a hold's creation, ms since 1970. */
 export const startOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>): number => expiresMs - holdTtlMs
 
-export const walletSuspended = () =>
-  new DomainError(
-    'wallet-suspended',
-    'The wallet is suspended: nothing can be spent. Reply to any e-mail from us and we’ll look into it.',
-  )
-
 export const staleMachine = () =>
   unauthorized(
     'This machine is over: its instance was stopped, or another machine has taken over. Stop working and exit.',
-  )
-
-export const walletOwes = () =>
-  walletEmpty(
-    'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.',
   )
 
 /**

@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { checkRecentSignIn } from '../account/recent-sign-in.ts'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { DomainError, rateLimited, spendingLimit } from '../errors.ts'
+import { DomainError, rateLimited } from '../errors.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, hourMs, iso, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { type CapPeriod, periodAt } from '../tokens/caps.ts'
 import type { TokenCount } from '../tokens/pat.ts'
+import { spendingLimit } from './payment-required.ts'
 
 export const triggers = trigger.options
 

@@ -4,7 +4,8 @@ import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
 import { noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
-import { walletSuspended } from '../../domain/wallet/holds.ts'
+import { walletSuspended } from '../../domain/wallet/payment-required.ts'
+
 import { operation } from '../kit/operation.ts'
 
 export const createAgentSchedule = operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi'
 import { type Code, DomainError, invalid } from '../../domain/errors.ts'
-import { ProviderRefusal } from '../../domain/models/refusal.ts'
+import { ProviderRefusal } from '../../domain/models/provider-refusal.ts'
 import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
 import { allowHeaders, baseHeaders, limitHeaders, limitHeadersIfCounted, retryHeaders } from './openapi-headers.ts'
 import type { AnyOperation } from './operation.ts'

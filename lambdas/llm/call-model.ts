@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
 import { apiFormats, apiPaths } from '../../domain/models/api-formats.ts'
-import { exampleRefusals } from '../../domain/models/refusal.ts'
+import { exampleRefusals } from '../../domain/models/provider-refusal.ts'
 import { operation } from '../kit/operation.ts'
 import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
 import { tokenSpender } from './token-call.ts'

@@ -5,8 +5,8 @@ import { challengeTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'
 import { changed, get, getByUser, putNew, remove, removed } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
-import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
+import { hashedId } from '../secret-hash.ts'
 
 const stored = passkeyRecord.extend({ lastUsedAt: passkeyRecord.shape.lastUsedAt.default(null) })
 

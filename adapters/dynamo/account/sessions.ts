@@ -6,8 +6,8 @@ import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { change, get, getByUser, putNew, removed } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
-import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
+import { hashedId } from '../secret-hash.ts'
 
 const read = (item: Item): SessionRecord => parse(sessionRecord, item)
 

@@ -6,7 +6,7 @@ import type { Env } from '../../env.ts'
 import { change, changeInput, dueItems, get, transact } from '../calls.ts'
 import { checked, type Expressions } from '../expressions.ts'
 import type { Item } from '../item.ts'
-import { admit } from '../rates/admit.ts'
+import { admit } from '../rates/window.ts'
 import { generationChange } from '../wallet/item.ts'
 import { instanceAt, instanceChange, isLiveMachine, readInstance } from './item.ts'
 

@@ -18,8 +18,8 @@ import { formatPat, type PatRecord, prefixLength, statusOf } from '../../../doma
 import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, putNew, setting, transact, untilWritten } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
-import { hashedId } from '../hashed-id.ts'
 import { parse, toItem } from '../item.ts'
+import { hashedId } from '../secret-hash.ts'
 import { places } from '../tokens/places.ts'
 import { mintedId, readToken } from '../tokens/tokens.ts'
 

@@ -3,7 +3,7 @@ import { ownerKey } from '../../../domain/rates/window-owner.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { checked, itemAt } from '../expressions.ts'
-import { admit } from './admit.ts'
+import { admit } from './window.ts'
 
 /** Longer than the last bucket. */
 const keptMs = 10 * minuteMs

@@ -35,9 +35,9 @@ import {
   untilWritten,
 } from '../calls.ts'
 import { clause, itemAt } from '../expressions.ts'
-import { hashedId } from '../hashed-id.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
+import { hashedId } from '../secret-hash.ts'
 import { listTtl, places } from './places.ts'
 
 /** Scopes that no longer exist are dropped. */

@@ -1,7 +1,7 @@
 import { change } from '../../../adapters/dynamo/calls.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
 import { itemAt } from '../../../adapters/dynamo/expressions.ts'
-import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
+import { hashedId } from '../../../adapters/dynamo/secret-hash.ts'
 import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
 import type { Tokens } from '../../../app/ports/tokens.ts'
 import { useNotedMs } from '../../../domain/lifetimes.ts'

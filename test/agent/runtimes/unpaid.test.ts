@@ -1,7 +1,6 @@
 import { unpaidIn } from '../../../agent/runtimes/unpaid.ts'
-import { walletEmpty } from '../../../domain/errors.ts'
-import { walletSuspended } from '../../../domain/wallet/holds.ts'
 import { type Caps, capReached } from '../../../domain/wallet/limits.ts'
+import { walletEmpty, walletSuspended } from '../../../domain/wallet/payment-required.ts'
 
 const caps: Caps = { day: 1_000_000, chat: 2_500_000, schedule: 0, heartbeat: 0, tool: 0, api: 0 }
 

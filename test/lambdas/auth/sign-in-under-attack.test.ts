@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { codeTries, mailLimits, strangersMailsPerDay } from '../../../domain/account/sign-in.ts'
+import { codeTries, mailLimits, strangersMailsPerDay } from '../../../domain/account/sign-in-limits.ts'
 import { limits } from '../../../domain/rates/rate-limits.ts'
 import { dayMs, hourMs, minuteMs } from '../../../domain/time.ts'
 import { authArea } from '../../../lambdas/auth/index.ts'

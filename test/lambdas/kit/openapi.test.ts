@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { refusalTypes, refusalTypesByStatus } from '../../../domain/models/refusal.ts'
+import { refusalTypes, refusalTypesByStatus } from '../../../domain/models/provider-refusal.ts'
 import { scopes } from '../../../domain/scopes.ts'
 import { areas, operations } from '../../../lambdas/areas.ts'
 import { errorBody, errorsOf, statusOf } from '../../../lambdas/kit/errors.ts'

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { refusalTypes } from '../../../domain/models/refusal.ts'
+import { refusalTypes } from '../../../domain/models/provider-refusal.ts'
 import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
 import { callModel } from '../../../lambdas/llm/call-model.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'

@@ -3,7 +3,7 @@ import {
   type RefusedStatus,
   readRefusal,
   refusalTypesByStatus,
-} from '../../../domain/models/refusal.ts'
+} from '../../../domain/models/provider-refusal.ts'
 
 const statuses = Object.keys(refusalTypesByStatus).map((status) => Number(status) as RefusedStatus) // safe because these are its keys
 const words = [
