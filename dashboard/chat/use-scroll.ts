@@ -43,6 +43,7 @@ export function useScroll(conversation: Conversation, lines: number) {
   const sticky = useRef(true)
   const place = useRef<Place>({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 })
   const moved = useRef(Number.NEGATIVE_INFINITY)
+  const isUpward = useRef(false)
   const [atEnd, setAtEnd] = useState(true)
   const { messages, newer } = conversation
   const [seen, setSeen] = useState(messages.at(-1)?.id ?? '')
@@ -65,7 +66,8 @@ export function useScroll(conversation: Conversation, lines: number) {
     const isAtEnd = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
     const isReaderMoving = performance.now() - moved.current < movingMs
     if (movedUp(before, at, isReaderMoving)) sticky.current = false
-    else if (isAtEnd) sticky.current ||= at.scrollTop > before.scrollTop
+    // A line above that gets its true height moves the log down, too: that is no wish of a reader who scrolls up.
+    else if (isAtEnd) sticky.current ||= at.scrollTop > before.scrollTop && !isUpward.current
     else if (sticky.current && !newer && isResized(before, at)) return toBottom(at)
     else sticky.current = false
     place.current = placeOf(at)
@@ -101,8 +103,9 @@ export function useScroll(conversation: Conversation, lines: number) {
     at.addEventListener('scroll', handle, { passive: true })
     const noteMove = (event: Event) => {
       moved.current = performance.now()
+      isUpward.current = asksUp(event)
       // A log that follows a growing reply ends a smooth scroll before its first step.
-      if (at.scrollTop > 0 && asksUp(event)) sticky.current = false
+      if (at.scrollTop > 0 && isUpward.current) sticky.current = false
     }
     for (const name of readerMoves) at.addEventListener(name, noteMove, { passive: true })
     return () => {

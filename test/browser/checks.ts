@@ -14,6 +14,12 @@ export interface Checks {
   finish(): number
 }
 
+/** The text that a person sees, on one line. */
+async function textOf(page: Page): Promise<string> {
+  const text = await page.innerText('body', { timeout: 2_000 }).catch((error: Error) => error.message)
+  return text.replaceAll(/\s+/g, ' ').slice(0, 1_000)
+}
+
 export function startChecks(page: Page, folder: string | undefined): Checks {
   let passed = 0
   let failed = 0
@@ -48,7 +54,7 @@ export function startChecks(page: Page, folder: string | undefined): Checks {
         failed++
         stopped = true
         console.log(`  FAIL ${error instanceof Error ? error.message : String(error)}`)
-        console.log(`       at ${page.url()}`)
+        console.log(`       at ${page.url()}, which shows: ${await textOf(page)}`)
       }
       await shoot(name).catch(() => {})
     },

@@ -139,8 +139,10 @@ await step('Open a long conversation at its newest message, in any window', asyn
     const uncovered = await page.locator('.log-scroll').evaluate((frame) => {
       const { x, y, width, height } = frame.getBoundingClientRect()
       const points = Array.from({ length: height / 5 }, (_, i) => ({ x: x + width / 2, y: y + i * 5 }))
-      return points.find((point) => frame.contains(document.elementFromPoint(point.x, point.y)))
+      const free = points.filter((point) => frame.contains(document.elementFromPoint(point.x, point.y)))
+      return free[Math.floor(free.length / 2)]
     })
+    that(`some of the log at ${width} × ${height} is uncovered`, uncovered !== undefined)
     if (uncovered) await page.mouse.move(uncovered.x, uncovered.y)
     await page.evaluate(() => {
       const reply = document.createElement('div')
