@@ -1,4 +1,6 @@
-import { call, mailsTo, newAddress, signIn } from './client.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Answer, call, mailsTo, newAddress, newEmail, origin, signIn } from './client.ts'
 
 const mint = async (caller: { cookie?: string; bearer?: string }, body: object = {}) =>
   call('POST', '/tokens', { name: 'test', ...body }, caller)
@@ -238,5 +240,17 @@ describe('reportLeakedToken', () => {
     const answers = await Promise.all(Array.from({ length: 35 }, () => call('POST', '/tokens/leaked', {}, caller)))
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(30)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
+  })
+})
+
+describe('the token that `node local/token.ts` prints', () => {
+  test('may read the wallet, send a message and call a model', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['local/token.ts', origin, newEmail()])
+    const bearer = stdout.trim()
+    const mayNot = (answer: Answer) => answer.status === 401 || answer.status === 403
+    expect(mayNot(await call('GET', '/wallet', undefined, { bearer }))).toBe(false)
+    expect(mayNot(await call('POST', '/chat/messages', { text: 'Hello' }, { bearer }))).toBe(false)
+    const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 }
+    expect(mayNot(await call('POST', '/llm/proxy/v1/chat/completions', body, { bearer }))).toBe(false)
   })
 })
