@@ -43,7 +43,7 @@ interface Context {
   getRemainingTimeInMillis(): number
 }
 
-const { assembly, pages } = await buildOnce(root)
+const { assembly, pages, code } = await buildOnce(root, { print: console.log, progress: () => {} })
 const template = readTemplate(assembly)
 const clocked = template
   .ofType('AWS::Events::Rule')
@@ -138,7 +138,7 @@ function kindOf(event: unknown): string {
 const berth = await startBerth({ port: 0, dataDir, print: () => {} }, process.env, async () => ({
   assembly,
   pages,
-  code: { ...bundledCode, load },
+  code: { ...bundledCode, ...code, load },
 }))
 const named = process.argv.slice(2)
 const jest = spawn('npm', ['test', '--', ...named, '-w', '2', '--selectProjects', 'service'], {
