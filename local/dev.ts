@@ -1,18 +1,22 @@
 /** `npm run dev`: like `npm start`, but functions, template and dashboard follow their sources. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { createBundles } from './dev/bundles.ts'
 import { startPages } from './dev/pages.ts'
 import { errorLines, sourcePositions } from './dev/source-positions.ts'
 import { bundledCode } from './functions/functions.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { fail, main } from './main.ts'
-import { type Build, synthesiseUnbundled, synthReads } from './start/builds.ts'
+import { type Build, synthesiseInto, synthReads } from './start/builds.ts'
+import { createBundles, syntaxError } from './start/bundles.ts'
 import type { Options } from './start/options.ts'
 import { messageOf } from './start/problem.ts'
+import { timed } from './start/progress.ts'
+
+/** Bundles for debuggers and stack traces. */
+const readable = { minify: false, sourcemap: 'inline', sourcesContent: false } as const
 
 /** Bundles a function when it is called. Each change synthesises the app again; a different template is deployed. */
-async function develop(repo: string, { dataDir, print }: Options, { server }: Gateway): Promise<Build> {
+async function develop(repo: string, { dataDir, print, progress }: Options, { server }: Gateway): Promise<Build> {
   const assemblies = join(dataDir, 'dev')
   rmSync(assemblies, { recursive: true, force: true })
   mkdirSync(assemblies, { recursive: true })
@@ -20,12 +24,18 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
   const synthesise = async (signal?: AbortSignal) => {
     count += 1
     const assembly = join(assemblies, `${count}`)
-    await synthesiseUnbundled(repo, assembly, signal)
+    await synthesiseInto(repo, assembly, signal)
     return assembly
   }
-  const assembly = await synthesise()
-  const { vite, pages } = await startPages(repo, server)
-  const bundles = createBundles(repo, print)
+  const assembly = await timed(progress, 'CDK app', synthesise())
+  const { vite, pages } = await timed(progress, 'Vite', startPages(repo, server))
+  // Once per change: a function that fails to build is called again.
+  const printed = new Set<string>()
+  const printNew = (text: string) => {
+    if (!printed.has(text)) print(text)
+    printed.add(text)
+  }
+  const bundles = createBundles({ root: repo, options: readable, print: printNew })
   const positions = sourcePositions(repo)
   let stopped = false
   let change = new AbortController()
@@ -61,8 +71,9 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
       vite.watcher.add(synthReads.map((name) => join(repo, name))).on('all', (_, path) => {
         const source = relative(repo, path)
         if (!synthReads.includes(source.split(sep)[0] ?? '') || stopped) return
+        printed.clear()
         bundles.expire()
-        if (source.endsWith('.ts')) bundles.check(source)
+        if (source.endsWith('.ts')) syntaxError(repo, source).then((problem) => problem && printNew(problem))
         change.abort()
         change = new AbortController()
         const { signal } = change
@@ -75,7 +86,6 @@ async function develop(repo: string, { dataDir, print }: Options, { server }: Ga
       change.abort()
       await vite.close()
       await following
-      await bundles.stop()
     },
   }
 }

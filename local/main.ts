@@ -10,16 +10,17 @@ import { startGuard } from './dynamodb/guard.ts'
 import { denialLines } from './functions/denials.ts'
 import { usedRights } from './functions/principals.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
-import { type Route, readRestApi } from './gateway/rest-api.ts'
+import { readRestApi } from './gateway/rest-api.ts'
 import { startEcho } from './model/echo.ts'
 import { providerSecret } from './model/providers.ts'
 import { sendingOf } from './resources/sending.ts'
 import { startServices } from './resources/services.ts'
-import { routeLines, usageLines } from './start/banner.ts'
+import { bannerLines, routeLines } from './start/banner.ts'
 import { type Build, buildOnce, compilePrograms, synthesise } from './start/builds.ts'
 import { Deployment, type Parts } from './start/deployment.ts'
 import { claimDataDir, defaultOptions, type Environment, type Options, readOptions } from './start/options.ts'
 import { StartProblem } from './start/problem.ts'
+import { timed } from './start/progress.ts'
 import { taskCommand } from './start/task-command.ts'
 import { explanation } from './template/properties.ts'
 import { readTemplate } from './template/template.ts'
@@ -31,8 +32,8 @@ const repo = join(import.meta.dirname, '..')
 export interface Berth {
   url: string
   dataDir: string
-  stage: string
-  routes: Route[]
+  /** Names of the model providers. */
+  providers: string[]
   /** Stops everything in reverse order of its start. Data stays. */
   stop(): Promise<void>
 }
@@ -62,28 +63,32 @@ export async function startBerth(
 }
 
 async function start(options: Options, env: Environment, makeBuild: MakeBuild, stops: Stops) {
-  const { dataDir, print } = options
+  const { dataDir, print, progress } = options
   const lock = claimDataDir(options)
   stops.push(lock.release)
   const log = openLog(join(dataDir, 'logs', 'berth.log'))
   const gateway = createGateway(log)
   const url = `http://127.0.0.1:${await gateway.listen(options.port)}`
   stops.push(gateway.close)
-  const [build, compiled] = await Promise.all([makeBuild(repo, options, gateway), compilePrograms(repo)])
+  const [build, compiled] = await Promise.all([
+    makeBuild(repo, options, gateway),
+    timed(progress, 'Programs of machines', compilePrograms(repo)),
+  ])
   if (build.stop) stops.push(build.stop)
 
   const template = readTemplate(build.assembly)
-  const { stage, routes } = readRestApi(template)
+  const { stage } = readRestApi(template)
   const api = `${url}/${stage}`
   const deployment = new Deployment(template)
-  const parts = await startParts({ dataDir, url, api, compiled, env, log, print, build, gateway }, deployment, stops)
-  await deployment.deploy(template, parts)
+  const place = { dataDir, url, api, compiled, env, log, print, build, gateway }
+  const parts = await timed(progress, 'Store and emulators', startParts(place, deployment, stops))
+  await timed(progress, 'Deployment', deployment.deploy(template, parts))
   const { secrets } = parts.channels
   const services = startServices(template, { repo, dataDir, compiled, secrets, replaced: { API_BASE: api } })
   stops.push(services.stop)
   parts.aws.reportStoppedTasks()
   build.watch?.((assembly) => deployment.deploy(readTemplate(assembly), parts))
-  return { url, dataDir, stage, routes }
+  return { url, dataDir, providers: Object.keys(parts.providers) }
 }
 
 interface Place extends Pick<Parts, 'dataDir' | 'url' | 'log' | 'build' | 'gateway'> {
@@ -162,7 +167,11 @@ const openLog =
 
 export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)
-  if (options.explain) return console.log(explanation(readTemplate(await synthesise(repo))).join('\n'))
+  if (options.explain || options.routes) {
+    const template = readTemplate(await synthesise(repo))
+    const lines = options.explain ? explanation(template) : routeLines(repo, readRestApi(template))
+    return console.log(lines.join('\n'))
+  }
   const berth = await startBerth(options, process.env, makeBuild)
   let stopping = false
   const end = () => {
@@ -173,11 +182,7 @@ export async function main(makeBuild?: MakeBuild): Promise<void> {
   }
   process.on('SIGINT', end).on('SIGTERM', end)
   logUncaught(openLog(join(options.dataDir, 'logs', 'berth.log')))
-  if (!options.quiet) {
-    for (const line of routeLines(repo, berth.stage, berth.routes)) console.log(line)
-    console.log()
-    for (const line of usageLines(berth.url, 'you@example.com')) console.log(line)
-  }
+  if (!options.quiet) for (const line of bannerLines(berth)) console.log(line)
   console.log(`Ready on ${berth.url}`)
 }
 

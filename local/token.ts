@@ -1,5 +1,8 @@
-/** Prints a personal access token of the local service: `node local/token.ts [url] [email]`. */
+/** Prints a personal access token of the local service: `npx node local/token.ts [url] [email]`. */
 import { messageOf } from './start/problem.ts'
+
+/** Every MCP tool, chat messages and model calls. */
+const scopes = ['mcp:*', 'api:chat', 'api:llm']
 
 const [url = 'http://127.0.0.1:8787', email = 'you@example.com'] = process.argv.slice(2)
 
@@ -22,7 +25,9 @@ try {
   )
   const token = /#token=([\w-]+)&/.exec(mails[0]?.text ?? '')?.[1]
   const session = (await call('/api/auth/verify', { email, token })).headers.getSetCookie()[0]?.split(';')[0]
-  const { plaintext } = await jsonOf<{ plaintext: string }>(await call('/api/tokens', { name: 'local' }, session))
+  const { plaintext } = await jsonOf<{ plaintext: string }>(
+    await call('/api/tokens', { name: 'local', scopes }, session),
+  )
   console.log(plaintext)
 } catch (error) {
   console.error(`No token: ${messageOf(error)}`)

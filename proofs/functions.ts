@@ -44,7 +44,7 @@ interface Context {
   getRemainingTimeInMillis(): number
 }
 
-const { assembly, pages } = await buildOnce(root)
+const { assembly, pages, code } = await buildOnce(root, { print: console.log, progress: () => {} })
 const template = readTemplate(assembly)
 const clocked = template
   .ofType('AWS::Events::Rule')
@@ -139,7 +139,7 @@ function kindOf(event: unknown): string {
 const berth = await startBerth({ port: 0, dataDir, print: () => {} }, process.env, async () => ({
   assembly,
   pages,
-  code: { ...bundledCode, load },
+  code: { ...bundledCode, ...code, load },
 }))
 const named = process.argv.slice(2)
 

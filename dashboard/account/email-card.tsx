@@ -4,6 +4,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { Form } from '../components/form.tsx'
+import { LocalInbox } from '../components/local-inbox.tsx'
 import { Notice, Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -84,6 +85,7 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   return (
     <Form onSubmit={confirm.run}>
       <p className="muted">{words.both}</p>
+      <LocalInbox />
       {field('currentCode', present, currentCode, setCurrentCode)}
       {field('newCode', email, newCode, setNewCode)}
       <Problem text={other} />

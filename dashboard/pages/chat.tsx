@@ -11,6 +11,7 @@ import { fetchHistory } from '../chat/fetch-history.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { isLocal } from '../local.ts'
 import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { readPrompt } from '../trial/kept-prompt.ts'
@@ -123,8 +124,7 @@ const isUnpaid = ({ owedMicros, balanceMicros, heldMicros }: Wallet): boolean =>
 
 /** A local service without a provider's key has only stand-in models, and says how to change that. */
 function StandIn() {
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(window.location.hostname)
-  const { data } = useRead('listModels', isLocal ? {} : null)
+  const { data } = useRead('listModels', isLocal() ? {} : null)
   const isStandIn = data?.models.every(({ id }) => id.startsWith('local/'))
   return isStandIn ? <p className="stand-in">{texts.chat.standIn}</p> : null
 }

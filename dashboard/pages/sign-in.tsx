@@ -8,6 +8,7 @@ import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { Form } from '../components/form.tsx'
 import { Brand } from '../components/icons.tsx'
+import { LocalInbox } from '../components/local-inbox.tsx'
 import { Notice, Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -180,6 +181,7 @@ export function CodeForm({ email, mailed, onSignedIn, onBack, Heading, back = wo
       <Heading>{words.code.title}</Heading>
       {bounced && <Notice tone="bad">{words.code.bounced(<strong>{email.trim()}</strong>)}</Notice>}
       <p className="muted">{words.code.sent(<strong>{email.trim()}</strong>)}</p>
+      <LocalInbox to={email.trim()} />
       <TextField
         label={words.code.label}
         ref={field}

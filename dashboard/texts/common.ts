@@ -13,6 +13,8 @@ export const common = {
   selected: 'Selected: copy it with your keyboard.',
   /** For screen readers, after the title of a step. */
   done: '(done)',
+  /** Shown where a local service has sent an e-mail. */
+  localInbox: 'Your e-mail is in the local inbox',
   inDays: (days: number, date: string) => `in ${days} days (${date})`,
   /** Shown when a page, or a part of it, fails to render. */
   pageBroken: 'This page could not be shown. The others are not affected.',

@@ -43,7 +43,6 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
     ...bundling(root, (name) => entryPoint(areaNamed(name))),
     entryPoints: areas.map(({ name }) => ({ in: `entry-point:${name}`, out: `${name}/index` })),
     outdir: join(into, 'functions'),
-    minify: true,
     ...(withMaps && { sourcemap: 'external', sourcesContent: false }),
     logLevel: 'warning',
   })
@@ -64,7 +63,7 @@ export function buildDashboard(into = dist): void {
   execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env })
 }
 
-/** Like `bundle()`, but writes the source of each entry point, because `npm run dev` bundles by itself. */
+/** Like `bundle()`, but writes the source of each entry point, because a laptop bundles a function when it is called. */
 export function writeEntryPoints(into: string): void {
   rmSync(join(into, 'functions'), { recursive: true, force: true })
   mkdirSync(mapsFolder(into), { recursive: true })

@@ -3,7 +3,7 @@ import type { BuildOptions, Plugin } from 'esbuild'
 /** Without bundles, each function's folder holds the source of its entry point in this file. */
 export const entryPointFile = 'entry-point.ts'
 
-/** esbuild options for functions; `source` returns the text of the entry point `entry-point:<name>`. */
+/** esbuild options for functions, as they are deployed; `source` returns the text of the entry point `entry-point:<name>`. */
 export const bundling = (root: string, source: (name: string) => string) =>
   ({
     absWorkingDir: root,
@@ -15,6 +15,7 @@ export const bundling = (root: string, source: (name: string) => string) =>
     conditions: ['module'],
     plugins: [entryPoints(root, source)],
     legalComments: 'none',
+    minify: true,
   }) satisfies BuildOptions
 
 /** Entry points are generated text. esbuild resolves their imports from the root. */

@@ -171,16 +171,14 @@ function openLog(path: string, read: (text: string) => string): Writable {
 }
 
 const runBuffered = async (fn: LocalFunction, event: unknown): Promise<Outcome> =>
-  guarded(fn, async (context) => {
-    const handler = await fn.load()
+  guarded(fn, async (handler, context) => {
     if (isStreaming(handler)) return readAll(handler, event, context)
     if (typeof handler !== 'function') throw new Error(`${fn.name} exports no such handler`)
     return handler(event, context)
   })
 
 async function runStreaming(fn: LocalFunction, event: unknown, body: ResponseStream): Promise<Outcome> {
-  const outcome = await guarded(fn, async (context) => {
-    const handler = await fn.load()
+  const outcome = await guarded(fn, async (handler, context) => {
     if (!isStreaming(handler))
       throw new Error(`${fn.name} does not stream: wrap its handler in awslambda.streamifyResponse`)
     await handler(event, body, context)
@@ -203,8 +201,25 @@ async function readAll(
   return (await text).join('')
 }
 
-async function guarded(fn: LocalFunction, run: (context: object) => Promise<unknown>): Promise<Outcome> {
+/** As on Lambda, the start of a function does not count as its time. */
+async function guarded(
+  fn: LocalFunction,
+  run: (handler: unknown, context: object) => Promise<unknown>,
+): Promise<Outcome> {
   const requestId = randomUUID()
+  const outcome = await fn.load().then(
+    (handler) => runInTime(fn, requestId, (context) => run(handler, context)),
+    (error): Outcome => ({ ok: false, error: describeError(error) }),
+  )
+  if (!outcome.ok) fn.log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`)
+  return outcome
+}
+
+async function runInTime(
+  fn: LocalFunction,
+  requestId: string,
+  run: (context: object) => Promise<unknown>,
+): Promise<Outcome> {
   const deadline = Date.now() + fn.timeoutMs
   const context = {
     awsRequestId: requestId,
@@ -235,7 +250,6 @@ async function guarded(fn: LocalFunction, run: (context: object) => Promise<unkn
   })()
   const outcome = await Promise.race([result, timeout])
   clearTimeout(timer)
-  if (!outcome.ok) fn.log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`)
   return outcome
 }
 

@@ -18,7 +18,7 @@ export interface Handlers {
   api: ApiHandler
   socket?: WebSocketApi
   pages: StaticHandler
-  /** Answers paths below `/local/`; false for an unknown path. */
+  /** Answers `/local` and paths below it; false for an unknown path. */
   local(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
@@ -124,12 +124,12 @@ async function handle(
     if (!isIn(handlers.stage, path)) return withinReadTimeout(handlers, behavior, edgeErrors, request, response)
   }
   if (behavior || isIn(handlers.stage, target)) return handlers.api(request, response)
-  if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
+  if (!isIn('local', path)) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()
   if (origin && origin !== `http://${request.headers.host?.toLowerCase()}`)
     return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
   if (!(await handlers.local(request, response)))
-    sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
+    sendPlain(response, errorResponse(404, 'not-found', 'No such local helper: /local lists all.'))
 }
 
 /** CloudFront's error if no answer begins in time. The function continues, as in the cloud. */

@@ -33,7 +33,7 @@ export type StaticHandler = (
   response: ServerResponse,
   path: string,
   errorStatus?: number,
-) => void
+) => void | Promise<void>
 
 /** Reads `folder` at each request, so that a rebuilt dashboard needs no restart. */
 export const createStaticHandler =

@@ -1,8 +1,9 @@
-/** Builds what `npm start` runs. Child processes free their memory at the end; results are cached by content. */
+/** Builds what the local service runs. Child processes free their memory at the end; results are cached by content. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,10 +17,13 @@ import {
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { viteBuild } from '../../lib/build/vite.ts'
-import type { FunctionCode } from '../functions/functions.ts'
+import { bundledCode, type FunctionCode } from '../functions/functions.ts'
 import { createStaticHandler, type Edge, type StaticHandler } from '../gateway/static-handler.ts'
+import { createBundles } from './bundles.ts'
 import { takeLock } from './lock.ts'
-import { StartProblem } from './problem.ts'
+import type { Options } from './options.ts'
+import { messageOf, StartProblem } from './problem.ts'
+import { timed } from './progress.ts'
 
 export interface Build {
   assembly: string
@@ -51,37 +55,70 @@ const keptBuilds = 4
 /** Newer builds are always kept, ms: a running service loads bundles from its build. */
 const inUseMs = 2 * 3_600_000
 
-/** The build of `npm start`, which does not follow the sources. */
-export async function buildOnce(repo: string): Promise<Build> {
-  const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
-  return { assembly, pages: (headers, edge) => createStaticHandler(dashboard, headers, edge) }
+/**
+ * The build of `npm start`, which does not follow the sources: each function is bundled at its first call, from the
+ * sources as they were at the start, and the dashboard is built for its first page.
+ */
+export async function buildOnce(repo: string, { print, progress }: Reporting): Promise<Build> {
+  const assembly = await timed(progress, 'CDK app', synthesise(repo))
+  let dashboard: Promise<string> | undefined
+  const build = () => {
+    dashboard ??= timed(progress, 'Dashboard', buildDashboard(repo)).catch((error) => {
+      dashboard = undefined
+      print(messageOf(error))
+      throw error
+    })
+    return dashboard
+  }
+  return {
+    assembly,
+    pages: (headers, edge) => async (request, response, path, errorStatus) => {
+      const folder = await build()
+      createStaticHandler(folder, headers, edge)(request, response, path, errorStatus)
+    },
+    code: functionCode(assembly, print),
+  }
 }
 
-/** The folder of the synthesised cloud assembly, from the cache if possible. */
+/** Runs the functions of an assembly of `synthesise`. */
+export const functionCode = (assembly: string, print: Reporting['print']): FunctionCode => ({
+  ...bundledCode,
+  refresh: createBundles({ root: join(assembly, sourcesFolder), print }).refresh,
+})
+
+type Reporting = Pick<Options, 'print' | 'progress'>
+
+/** The folder in `npm start`'s assembly with the sources of its functions. */
+const sourcesFolder = 'sources'
+/** Sources of functions, at the top of the project. */
+const functionReads = ['adapters', 'app', 'domain', 'lambdas', 'package.json', 'tsconfig.json']
+
+/**
+ * The folder of the synthesised cloud assembly, from the cache if possible. Without bundles: each function's folder has
+ * the source of its entry point.
+ */
 export const synthesise = async (repo: string): Promise<string> =>
-  cached(repo, 'synth', [...synthReads, ...alwaysRead], (out) => synthesis(repo, out))
+  cached(repo, 'synth', [...synthReads, ...alwaysRead], (out) => ({ ...synthesis(repo, out), keeps: functionReads }))
 
-/** Without bundles: each function's folder has the source of its entry point. */
-export async function synthesiseUnbundled(repo: string, folder: string, signal?: AbortSignal): Promise<void> {
-  const { args, env } = synthesis(repo, `${folder}.new`)
-  // Loading takes longer than synthesis, so Node's compile cache is kept.
-  const compiled = { NODE_COMPILE_CACHE: join(repo, '.berth', 'compiled') }
-  await run(repo, 'synth', folder, { args: [...args, '--unbundled'], env: { ...env, ...compiled } }, signal)
-}
+/** Like `synthesise`, into a folder of the caller's. */
+export const synthesiseInto = async (repo: string, folder: string, signal?: AbortSignal): Promise<void> =>
+  run(repo, 'synth', folder, synthesis(repo, `${folder}.new`), signal)
 
 const synthesis = (repo: string, out: string): Command => ({
-  args: [join(repo, 'bin/app.ts')],
+  args: [join(repo, 'bin/app.ts'), '--unbundled'],
   env: {
     CDK_OUTDIR: out,
     CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local' }),
     // The settings of stages/local.ts.
     BERTH_RUNTIMES: process.env.BERTH_RUNTIMES ?? '',
     BERTH_OPERATORS: process.env.BERTH_OPERATORS ?? '',
+    // Loading takes longer than synthesis, so Node's compile cache is kept.
+    NODE_COMPILE_CACHE: join(repo, '.berth', 'compiled'),
   },
 })
 
 /** The built dashboard's folder, from the cache if possible. */
-async function buildDashboard(repo: string): Promise<string> {
+export async function buildDashboard(repo: string): Promise<string> {
   if (!existsSync(join(repo, 'dashboard/index.html'))) return noDashboard(repo)
   return cached(repo, 'dashboard', [...dashboardReads, ...alwaysRead], viteBuild)
 }
@@ -95,6 +132,8 @@ export async function compilePrograms(repo: string): Promise<string> {
 interface Command {
   args: string[]
   env: Record<string, string>
+  /** Sources that are copied into the build before the command runs. */
+  keeps?: string[]
 }
 
 /** The folder of a build in `.berth/<kind>/`. Builds only if `reads` have changed. */
@@ -109,7 +148,7 @@ export async function cached(
   const folder = join(cache, contentHash(repo, reads, JSON.stringify(build(''))))
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true })
-    // Two services that start together build once, because bundling writes to one dist/ folder.
+    // Two services that start together build once.
     const lock = await waitForLock(join(cache, 'lock'))
     try {
       if (!existsSync(folder)) await run(repo, kind, folder, build(`${folder}.new`))
@@ -126,11 +165,12 @@ async function run(
   repo: string,
   kind: string,
   folder: string,
-  { args, env }: Command,
+  { args, env, keeps = [] }: Command,
   signal?: AbortSignal,
 ): Promise<void> {
   const fresh = `${folder}.new`
   rmSync(fresh, { recursive: true, force: true })
+  for (const name of keeps) cpSync(join(repo, name), join(fresh, sourcesFolder, name), { recursive: true })
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, args, {
     cwd: repo,

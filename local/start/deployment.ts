@@ -116,7 +116,7 @@ const originsOf = ({ host }: SocketApi, url: string): Record<string, string> => 
 
 function handlersOf(
   template: Template,
-  { url, aws, build, socket, payments, channels }: Parts,
+  { url, dataDir, aws, build, socket, payments, channels }: Parts,
   api: RestApi,
   functions: Functions,
   mayInvoke: MayInvoke,
@@ -129,6 +129,9 @@ function handlersOf(
     api: createApiHandler(api, functions, mayInvoke, viewerFunction(template)),
     socket,
     pages,
-    local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
+    local: createLocalHandler({ url, dataDir, hasStripe: payments.pages !== undefined }, aws.mails, [
+      payments.pages,
+      ...channels.pages,
+    ]),
   }
 }

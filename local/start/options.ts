@@ -15,8 +15,12 @@ export interface Options {
   quiet: boolean
   /** Print what the template requires and the runner does not support, then exit. */
   explain: boolean
-  /** Prints a line about a slow step or a finding. */
+  /** Print all routes, then exit. */
+  routes: boolean
+  /** Prints a finding. */
   print: (line: string) => void
+  /** Prints a finished phase. */
+  progress: (line: string) => void
 }
 
 export const defaultOptions = (repo: string): Options => ({
@@ -25,24 +29,32 @@ export const defaultOptions = (repo: string): Options => ({
   reset: false,
   quiet: false,
   explain: false,
+  routes: false,
   print: () => {},
+  progress: () => {},
 })
 
 const defaultPort = 8787
+const flags = ['--reset', '--quiet', '--routes', '--explain']
 
 export function readOptions(args: string[], env: Environment, repo: string): Options {
-  const unknown = args.find((arg) => !['--reset', '--quiet', '--explain'].includes(arg))
-  if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset, --quiet or --explain`)
+  const unknown = args.find((arg) => !flags.includes(arg))
+  if (unknown)
+    throw new StartProblem(`There is no option ${unknown}: use ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`)
   const port = Number(env.PORT || defaultPort)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${defaultPort}`)
+  const quiet = args.includes('--quiet')
+  const print = (line: string) => console.log(line)
   return {
     port,
     dataDir: resolve(repo, env.DATA_DIR || '.berth'),
     reset: args.includes('--reset'),
-    quiet: args.includes('--quiet'),
+    quiet,
     explain: args.includes('--explain'),
-    print: (line) => console.log(line),
+    routes: args.includes('--routes'),
+    print,
+    progress: quiet ? () => {} : print,
   }
 }
 

@@ -8,7 +8,7 @@ import { areas, tools as toolOperations } from '../../lambdas/areas.ts'
 import { type Engine, startEngine } from '../adapters/engine.ts'
 import { full } from '../counts.ts'
 import { askCold, environmentOf, requestOf } from './cold.ts'
-import { codeFolder, local, type Synthesis } from './synthesis.ts'
+import { bundledFolder, local, type Synthesis } from './synthesis.ts'
 
 let assembly: Synthesis
 let engine: Engine
@@ -23,12 +23,12 @@ afterAll(async () => {
 })
 
 /** An area's function's answers to events, in a process that has only its bundle and the store. */
-function ask(name: string, events: object[]) {
+async function ask(name: string, events: object[]) {
   const area = areas.find((candidate) => candidate.name === name)
   if (!area) throw new Error(`no area ${name}`)
   // Away from the project, whose package.json would say that these are ES modules.
   const folder = join(deployed, name)
-  cpSync(codeFolder(assembly, name), folder, { recursive: true })
+  cpSync(await bundledFolder(assembly, name), folder, { recursive: true })
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
   const store = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
   return askCold(folder, { ...environmentOf(area, folder), ...store }, events)

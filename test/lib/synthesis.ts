@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../lib/build/bundle.ts'
 import type { StageSettings } from '../../lib/stage.ts'
-import { cached, synthesise, synthReads } from '../../local/start/builds.ts'
+import { cached, functionCode, synthesise, synthReads } from '../../local/start/builds.ts'
 import { compiled } from '../counts.ts'
 import type { Wanted } from './assemble.ts'
 
@@ -53,7 +53,7 @@ const stages = {
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>
 
-/** The assembly that `npm start` runs, with real bundles, from its own cache. */
+/** The assembly that `npm start` runs, from its own cache. */
 export const local = async (): Promise<Synthesis> => read(await synthesise(root))
 
 /** The assembly of each stage, made once for the same code; templates do not depend on a bundle's content. */
@@ -103,8 +103,14 @@ export function read(folder: string): Synthesis {
   }
 }
 
-/** The folder of `npm start`'s assembly that becomes an area's function. */
-export function codeFolder({ folder, ofType }: Synthesis, area: string): string {
+/** The folder of an area's function in `npm start`'s assembly, with its bundle as at its first call. */
+export async function bundledFolder(assembly: Synthesis, area: string): Promise<string> {
+  const folder = codeFolder(assembly, area)
+  await functionCode(assembly.folder, () => {}).refresh(folder)
+  return folder
+}
+
+function codeFolder({ folder, ofType }: Synthesis, area: string): string {
   const { files } = JSON.parse(readFileSync(fileOf(folder, '-service.assets.json'), 'utf8'))
   const found = ofType('AWS::Lambda::Function').find(
     ([, resource]) => resource.Properties.FunctionName === `berth-local-${area}`,

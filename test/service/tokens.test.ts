@@ -1,4 +1,6 @@
-import { call, mailsTo, newAddress, signIn } from './client.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { call, mailsTo, newAddress, newEmail, origin, signIn } from './client.ts'
 
 const mint = async (caller: { cookie?: string; bearer?: string }, body: object = {}) =>
   call('POST', '/tokens', { name: 'test', ...body }, caller)
@@ -238,5 +240,21 @@ describe('reportLeakedToken', () => {
     const answers = await Promise.all(Array.from({ length: 35 }, () => call('POST', '/tokens/leaked', {}, caller)))
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(30)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
+  })
+})
+
+describe('the token that `node local/token.ts` prints', () => {
+  test('may read the wallet, send a message and call a model', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['local/token.ts', origin, newEmail()])
+    const bearer = stdout.trim()
+    expect((await call('GET', '/wallet', undefined, { bearer })).status).toBe(200)
+    expect((await call('GET', '/chat/messages', undefined, { bearer })).status).toBe(200)
+    const completion = await fetch(`${origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    // Not 403: only the money of this new account is missing.
+    expect(completion.status).toBe(402)
   })
 })

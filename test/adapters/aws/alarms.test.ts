@@ -9,7 +9,7 @@ import { type AlarmName, alarmNamespace, alarms } from '../../../domain/alarms.t
 import { outboxArea } from '../../../lambdas/outbox/index.ts'
 import { metricsIn } from '../../cloudwatch.ts'
 import { environmentOf } from '../../lib/cold.ts'
-import { codeFolder, local } from '../../lib/synthesis.ts'
+import { bundledFolder, local } from '../../lib/synthesis.ts'
 import { type Engine, startEngine } from '../engine.ts'
 
 afterEach(() => jest.restoreAllMocks())
@@ -68,7 +68,7 @@ describe('a deployed function', () => {
   test('writes its metrics to standard output, where CloudWatch reads them; console output is never a metric', async () => {
     // This folder is outside our package.json, so Node does not treat the file as a module.
     const folder = mkdtempSync(join(tmpdir(), 'berth-deployed-'))
-    cpSync(codeFolder(await local(), 'outbox'), folder, { recursive: true })
+    cpSync(await bundledFolder(await local(), 'outbox'), folder, { recursive: true })
     const code = `${underLambda}
       const { handler } = require(${JSON.stringify(`${folder}/index.js`)})
       console.log(JSON.stringify({ _aws: { Timestamp: Date.now(), CloudWatchMetrics: [

@@ -1,27 +1,34 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { areas } from '../../../lambdas/areas.ts'
 import { accessOf } from '../../../lambdas/kit/area.ts'
-import { buildDashboard, bundle, bundleFolder, filesOf, root } from '../../../lib/build/bundle.ts'
+import { buildDashboard, bundle, bundleFolder, filesOf, root, writeEntryPoints } from '../../../lib/build/bundle.ts'
+import { entryPointFile } from '../../../lib/build/esbuild.ts'
+import type { StageSettings } from '../../../lib/stage.ts'
+import { buildDashboard as laptopDashboard } from '../../../local/start/builds.ts'
 import exampleSettings from '../../../stages/example.ts'
 import localSettings from '../../../stages/local.ts'
 import { full } from '../../counts.ts'
-import { assembling, codeFolder, deployments, local, type Synthesis } from '../synthesis.ts'
+import { assembling, bundledFolder, deployments, local, type Synthesis } from '../synthesis.ts'
 
-/** The assembly that `npm start` runs, bundled earlier by another process. */
+/** The assembly that `npm start` runs, and the folder of each function, bundled as at its first call. */
 let started: Synthesis
+let folders: Map<string, string>
 beforeAll(async () => {
   started = await local()
+  folders = new Map()
+  for (const { name } of areas) folders.set(name, await bundledFolder(started, name))
 })
+const folderOf = (name: string) => folders.get(name) ?? ''
 
 /** The maximum size of a function's code, bytes. */
 const limit = 1_600_000
 
 describe('bundles', () => {
-  const codeOf = (name: string) => join(codeFolder(started, name), 'index.js')
+  const codeOf = (name: string) => join(folderOf(name), 'index.js')
 
   test('exist once for each area, with at most 1.6 MB', () => {
     const sizes = areas.map(({ name }) => [name, statSync(codeOf(name)).size] as const)
@@ -32,8 +39,8 @@ describe('bundles', () => {
   test.each(areas.map((area) => [area.name, area] as const))(
     '%s holds its code and the files that its ports read',
     (name, area) => {
-      expect(readdirSync(codeFolder(started, name)).sort()).toEqual(['index.js', ...filesOf(area)].sort())
-      for (const file of filesOf(area)) JSON.parse(readFileSync(join(codeFolder(started, name), file), 'utf8'))
+      expect(readdirSync(folderOf(name)).sort()).toEqual([entryPointFile, 'index.js', ...filesOf(area)].sort())
+      for (const file of filesOf(area)) JSON.parse(readFileSync(join(folderOf(name), file), 'utf8'))
     },
   )
 
@@ -64,29 +71,39 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
     folder = mkdtempSync(join(tmpdir(), 'berth-synth-'))
     await bundle(built, false)
     buildDashboard(built)
-    const assemblies = [
-      { stage: 'local', settings: localSettings, folder: join(folder, 'local') },
-      { stage: 'production', settings: exampleSettings, folder: join(folder, 'production') },
-    ]
-    const { args, env } = assembling({ built, assemblies })
-    execFileSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' })
+    const entries = join(folder, 'entries')
+    writeEntryPoints(entries)
+    assemble(entries, 'local', localSettings)
+    assemble(built, 'production', exampleSettings)
   })
+  function assemble(from: string, stage: string, settings: StageSettings) {
+    const { args, env } = assembling({ built: from, assemblies: [{ stage, settings, folder: join(folder, stage) }] })
+    execFileSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' })
+  }
   afterAll(() => {
     for (const made of [built, folder]) rmSync(made, { recursive: true })
   })
 
   const contents = (of: string) =>
-    readdirSync(of)
+    readdirSync(of, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== entryPointFile)
+      .map(({ parentPath, name }) => join(parentPath, name))
       .sort()
-      .map((name) => [name, readFileSync(join(of, name), 'utf8')])
+      .map((path) => [relative(of, path), readFileSync(path, 'latin1')])
 
-  test.each(areas.map(({ name }) => name))('%s has the same bytes every time, with source maps or without', (name) => {
+  test.each(areas.map(({ name }) => name))('%s has the same bytes on a laptop and in the cloud', (name) => {
     // Not toEqual, which would print megabytes.
-    expect(isDeepStrictEqual(contents(codeFolder(started, name)), contents(bundleFolder(built, name)))).toBe(true)
+    expect(isDeepStrictEqual(contents(folderOf(name)), contents(bundleFolder(built, name)))).toBe(true)
   })
 
-  /** The line of a creation stack trace that names the program. */
-  const program = / {4}at file:\S+(bin\/app|test\/lib\/assemble)\.ts\S* \(:\)/g
+  test('the dashboard has the same bytes on a laptop and in the cloud', async () => {
+    const ours = contents(await laptopDashboard(root))
+    expect(ours.length).toBeGreaterThan(10)
+    expect(isDeepStrictEqual(ours, contents(join(built, 'dashboard')))).toBe(true)
+  })
+
+  /** The end of a creation stack trace: the line that names the program, and its callers. */
+  const program = / {4}at file:\S+(bin\/app|test\/lib\/assemble)\.ts\S* \(:\)|,\s*" {4}\.\.\.node internals\.\.\."/g
   const json = (assembly: string) =>
     readdirSync(assembly)
       .filter((name) => name.endsWith('.json'))

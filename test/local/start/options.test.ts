@@ -20,7 +20,7 @@ describe('the options of the caller', () => {
   })
 
   test.each([
-    [['--fast'], {}, '--reset, --quiet or --explain'],
+    [['--fast'], {}, '--reset, --quiet, --routes or --explain'],
     [[], { PORT: 'http' }, 'from 1 to 65535'],
     [[], { PORT: '70000' }, 'from 1 to 65535'],
   ])('%j %j are refused in one line with advice', (args, env, advice) => {
