@@ -146,7 +146,7 @@ describe('the programs in examples/', () => {
     const { body } = await call('POST', '/hooks', { name: 'Builds', text: 'Say what failed.' }, user)
     const log = join(folder, 'build.log')
     writeFileSync(log, `${'ü'.repeat(9_000)}x\nError: the mast is missing\n`)
-    const env = { ...environment(), HOOK_URL: body.hook.url, HOOK_SECRET: body.secret, CI_JOB_ID: '1' }
+    const env = { ...environment(), HOOK_URL: body.hook.address, HOOK_SECRET: body.secret, CI_JOB_ID: '1' }
     const sent = () => run('sh', [program('report-failed-build.sh'), log], { env })
     expect((await sent()).stdout).toContain('"received":true')
     expect((await sent()).stdout).toContain('"received":true')
