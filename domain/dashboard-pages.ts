@@ -27,3 +27,19 @@ export const pagePaths: readonly string[] = [
   '/operator',
   ...ownPaths.map((path) => (path === '/' ? viewRoot : `${viewRoot}${path}`)),
 ]
+
+/** Files at the host's root: those in `dashboard/public`, and the one page of the dashboard. */
+export const rootFiles: readonly string[] = [
+  'app.webmanifest',
+  'appearance.js',
+  'error-414.json',
+  'error-504.json',
+  'favicon.svg',
+  'icon-192.png',
+  'icon-512.png',
+  'index.html',
+  'llms.txt',
+  'not-found.css',
+  'push-worker.js',
+  'robots.txt',
+]

@@ -67,7 +67,7 @@ export const forbidden = (message: string) => new DomainError('forbidden', messa
 export const signInNeeded = (how: 'recent' | 'passkey', message: string) =>
   new DomainError('forbidden', message, { details: { signIn: [how] } })
 
-export const noRoute = () => new DomainError('not-found', 'There is no such path and method. See /openapi.json.')
+export const noRoute = () => new DomainError('not-found', 'There is no such path and method. See /docs/reference.')
 
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 

@@ -38,6 +38,9 @@ export function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
         <Link to="/billing" className="button plain wide" current={path === '/billing'}>
           {texts.layout.pages.billing}
         </Link>
+        <a href="/docs" className="button plain wide" data-reads>
+          {texts.layout.apiDocs}
+        </a>
         <Appearance />
         <button type="button" className="button plain wide" onClick={() => signOut.run()}>
           {texts.layout.signOut}

@@ -32,7 +32,7 @@ export function TokensPage() {
       <h1>{words.title}</h1>
       <p className="muted page-lead">
         {words.lead} <Link to="/connect">{words.connectClient}</Link>.{' '}
-        <a href="/connect/doctor">{words.checkConnection}</a>.
+        <a href="/connect/doctor">{words.checkConnection}</a>. <a href="/docs">{words.apiDocs}</a>.
       </p>
       {minted ? (
         <Minted

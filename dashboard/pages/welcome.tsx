@@ -34,6 +34,9 @@ export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => 
         ))}
       </ul>
       <Prices words={words} />
+      <p className="muted">
+        {words.developers} <a href="/docs">{words.apiDocs}</a>
+      </p>
     </main>
   )
 }

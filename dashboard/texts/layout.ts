@@ -31,6 +31,7 @@ export const layout = {
   account: 'Account',
   signedInAs: 'Signed in as',
   accountSettings: 'Account settings',
+  apiDocs: 'API documentation',
   signOut: 'Sign out',
   theme: 'Appearance',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -3,6 +3,7 @@ export const tokenTexts = {
   lead: 'A token lets a tool act for you: an MCP client, a script, a CI job. Give each its own, and only what it needs.',
   connectClient: 'Connect an MCP client',
   checkConnection: 'Check the connection',
+  apiDocs: 'Read how to use the API',
   yours: 'Your tokens',
   none: 'No tokens yet.',
   noneHint: 'Make one above to connect Claude Code or any other MCP client.',

@@ -1,4 +1,6 @@
 export const welcomeTexts = {
+  developers: 'Do you write programs?',
+  apiDocs: 'Read the documentation of the API',
   documentTitle: 'Berth: an agent of your own',
   claim: 'An agent of your own, safe to leave running',
   lead: 'It has a machine that stays, a wallet it cannot overdraw, and one conversation with you: here, in Telegram, Slack and Discord, and from your own programs.',

@@ -8,5 +8,6 @@ import { updateAccount } from './update-account.ts'
 
 export const accountArea = area({
   name: 'account',
+  about: 'Your account: its e-mail address, its activity, its export, and its end.',
   operations: [getAccount, updateAccount, exportAccount, deleteAccount, listAudit, listNotices],
 })

@@ -14,6 +14,7 @@ import { signAgentFiles } from './sign-agent-files.ts'
 
 export const agentArea = area({
   name: 'agent',
+  about: 'For the program on your agent’s machine only.',
   operations: [
     getAgentFiles,
     getAgentSecrets,

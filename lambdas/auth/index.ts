@@ -15,6 +15,7 @@ import { verifyPasskey } from './verify-passkey.ts'
 
 export const authArea = area({
   name: 'auth',
+  about: 'People sign in to the dashboard by e-mail or with a passkey. Programs use a token instead.',
   operations: [
     login,
     verify,

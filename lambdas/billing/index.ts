@@ -7,6 +7,7 @@ import { stripeWebhook } from './stripe-webhook.ts'
 
 export const billingArea = area({
   name: 'billing',
+  about: 'Plans, subscriptions and invoices.',
   // The provider's webhooks must not wait for other users' open connections.
   reservedConcurrency: 30,
   operations: [createSubscriptionCheckout, changePlan, openBillingPortal, listInvoices, stripeWebhook],

@@ -15,6 +15,7 @@ import { savePersona } from './save-persona.ts'
 
 export const catalogueArea = area({
   name: 'catalogue',
+  about: 'Skills, which the agent can learn, and personas, which say how it speaks.',
   operations: [
     listSkills,
     getSkill,

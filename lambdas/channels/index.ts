@@ -13,6 +13,7 @@ import { updateChannel } from './update-channel.ts'
 
 export const channelsArea = area({
   name: 'channels',
+  about: 'Chats on Telegram, Slack and Discord that are linked to your agent.',
   operations: [
     listChannels,
     createLinkCode,

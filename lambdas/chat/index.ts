@@ -15,6 +15,7 @@ import { updateConversation } from './update-conversation.ts'
 
 export const chatArea = area({
   name: 'chat',
+  about: 'Conversations with your agent: messages, replies, attachments and questions.',
   operations: [
     sendMessage,
     listMessages,

@@ -20,6 +20,7 @@ import { writeFile } from './write-file.ts'
 /** The area streams, because it relays files as they arrive. */
 export const filesArea = area({
   name: 'files',
+  about: 'The files on the machine’s volume, and its restore points.',
   stream: true,
   timeoutSeconds: 900,
   reservedConcurrency: 100,

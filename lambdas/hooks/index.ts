@@ -8,6 +8,7 @@ import { rerollHook } from './reroll-hook.ts'
 
 export const hooksArea = area({
   name: 'hooks',
+  about: 'Hooks let other programs prompt your agent. Webhook endpoints send events of your account to your programs.',
   operations: [listHooks, createHook, deleteHook, rerollHook, receiveDelivery, ...webhookOperations],
   folders: { webhooks: webhookOperations },
 })

@@ -21,6 +21,7 @@ import { updateSchedule } from './update-schedule.ts'
 
 export const instanceArea = area({
   name: 'instance',
+  about: 'Your agent’s machine: its state, its program and model, variables, secrets, schedules, logs and metrics.',
   operations: [
     getInstanceStatus,
     pauseInstance,

@@ -8,6 +8,8 @@ import type { AnySocketRoutes } from './socket.ts'
 export interface Area {
   /** Also the name of its folder. */
   name: string
+  /** A sentence for customers in the API's document; empty for an area without operations. */
+  about: string
   operations: readonly AnyOperation[]
   /** Those of the operations that are in another folder, by the folder's name. */
   folders: Readonly<Record<string, readonly AnyOperation[]>>
@@ -36,6 +38,7 @@ export interface Unserved {
 }
 
 export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
+  about: '',
   operations: [],
   folders: {},
   jobs: [],

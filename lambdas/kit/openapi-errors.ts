@@ -118,7 +118,7 @@ export class ErrorResponses {
   }
 
   #otherwise(tellAs: TellAs): ZodOpenApiResponseObject {
-    const method = new DomainError('not-found', 'This path has only GET and HEAD. See /openapi.json.')
+    const method = new DomainError('not-found', 'This path has only GET and HEAD. See /docs/reference.')
     const expectation = invalid('expect', 'only "Expect: 100-continue" is supported.')
     const body = tellAs(method)
     const isVendors = shapeOf(body)[0] === vendorErrorBody

@@ -202,7 +202,7 @@ const scopeList = Object.entries(scopeLabels)
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
 export function openapiDocument(
-  areas: readonly { name: string; operations: readonly AnyOperation[] }[],
+  areas: readonly { name: string; about: string; operations: readonly AnyOperation[] }[],
   version: string,
 ) {
   const paths: ZodOpenApiPathsObject = {}
@@ -224,22 +224,22 @@ export function openapiDocument(
       title: 'Berth',
       version,
       description:
-        'Hosts one AI agent per user: a machine with its own volume and a prepaid wallet, over one account surface.\n\n' +
-        'Every response that was counted against a limit carries the X-RateLimit headers, refusals included; a response without ' +
-        'them was not counted: operations without a limit, callers nobody knows (401), and paths or methods that are not served. ' +
-        'A tool of MCP counts as its operation here. Limits belong to users: a new token or session has no new limit.\n\n' +
-        'GET ignores query parameters it does not know and answers HEAD too; anything else refuses fields it does not know. A slash ' +
-        'at the end of a path changes nothing. A method that a path does not serve is 405 with Allow and the code not-found.\n\n' +
-        'A thing with an id is answered under its noun (`{ skill }`, `{ persona }`, `{ instance }`), a list under its plural. The body itself is ' +
-        'what an account has one of (wallet, status, export), a token, and a checkout.\n\n' +
-        'A list that takes `cursor` answers `nextCursor`, null at its end; other lists are whole.',
+        'Berth hosts one AI agent per user: a machine with its own volume, and a prepaid wallet that pays for model calls. ' +
+        'Examples, webhooks, events, errors and limits are at [/docs](/docs).\n\n' +
+        '**Limits.** Every response that counts towards a rate limit has the `X-RateLimit` headers, refusals included. ' +
+        'Operations without a limit, callers without a valid token (401), and unknown paths are not counted. An MCP tool counts ' +
+        'as its operation here. Limits belong to users: a new token or session has no new limit.\n\n' +
+        '**Requests.** GET ignores unknown query parameters and answers HEAD too. All other methods refuse unknown fields. ' +
+        'A slash at the end of a path changes nothing. A method that a path does not serve gets 405, with `Allow` and the code `not-found`.\n\n' +
+        '**Responses.** A thing with an id is returned under its noun (`{ skill }`, `{ persona }`, `{ instance }`), and a list ' +
+        'under its plural. Things that an account has once (wallet, status, export), a token and a checkout are the body itself. ' +
+        'A list that accepts `cursor` returns `nextCursor`, which is null at the end. Other lists are complete.',
       contact: { name: 'Berth' },
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Berth' },
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api' }],
-    tags: areas
-      .filter((area) => area.operations.length > 0)
-      .map(({ name }) => ({ name, description: `Operations of ${name}.` })),
+    externalDocs: { url: '/docs', description: 'Examples, webhooks, events, errors and limits.' },
+    tags: areas.filter((area) => area.operations.length > 0).map(({ name, about }) => ({ name, description: about })),
     paths,
     components: {
       securitySchemes: {

@@ -152,7 +152,7 @@ const notServed = (context: RequestContext): DomainError =>
   isNotServed(context)
     ? new DomainError(
         'not-found',
-        `This path serves ${context.allow.join(', ')} and no other method. See /openapi.json.`,
+        `This path serves ${context.allow.join(', ')} and no other method. See /docs/reference.`,
       )
     : noRoute()
 

@@ -16,6 +16,8 @@ import { signCallBody } from './sign-call-body.ts'
 
 export const llmArea = area({
   name: 'llm',
+  about:
+    'Model calls in the formats of OpenAI and Anthropic, paid from the wallet: at `/v1` for your programs, and at `/llm/proxy` for your agent’s machine.',
   operations: [
     ...[proxyModelCall, signCallBody, createEmbeddings, listMachineModels, getMachineModel, countTokens, getTurnCost],
     ...[callModel, createApiEmbeddings, listApiModels, getApiModel, countApiTokens],

@@ -8,6 +8,7 @@ import { mcpRpc } from './mcp-rpc.ts'
 export const mcpArea = (tools: readonly AnyOperation[]) =>
   area({
     name: 'mcp',
+    about: 'The account as tools for MCP clients. The dashboard’s Connect page has the line for each client.',
     operations: [mcpRpc(tools), mcpEventStream, mcpClose],
     tools,
     stream: true,

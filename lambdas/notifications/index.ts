@@ -9,6 +9,7 @@ import { unsubscribe } from './unsubscribe.ts'
 
 export const notificationsArea = area({
   name: 'notifications',
+  about: 'Messages to you about your account, and where you receive them: in the dashboard, by e-mail, by push.',
   operations: [
     listNotifications,
     readNotifications,

@@ -11,6 +11,7 @@ import { revokeGrant } from './revoke-grant.ts'
 
 export const oauthArea = area({
   name: 'oauth',
+  about: 'OAuth 2.1, with which apps such as MCP clients ask you for access.',
   operations: [
     getProtectedResource,
     getTokenResource,

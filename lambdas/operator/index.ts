@@ -27,6 +27,7 @@ import { withdrawNotice } from './withdraw-notice.ts'
 /** A separate function, so that no other function has the operators' permissions. */
 export const operatorArea = area({
   name: 'operator',
+  about: 'For the operators of this service only.',
   operations: [
     getOperator,
     findUser,

@@ -8,5 +8,6 @@ import { revokeToken } from './revoke-token.ts'
 
 export const tokensArea = area({
   name: 'tokens',
+  about: 'Personal Access Tokens, with which your programs call this API.',
   operations: [listTokens, mintToken, revokeToken, changeToken, rerollToken, reportLeakedToken],
 })

@@ -5,4 +5,9 @@ import { readAsUser } from './read-as-user.ts'
 
 /** A separate function without any port that writes. @param viewed the operations of other areas that a view shows */
 export const viewArea = (viewed: readonly AnyOperation[]) =>
-  area({ name: 'view', operations: [getView, readAsUser(viewed)], tools: viewed })
+  area({
+    name: 'view',
+    about: 'For an operator who views a user’s account with read access.',
+    operations: [getView, readAsUser(viewed)],
+    tools: viewed,
+  })

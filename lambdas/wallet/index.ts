@@ -11,6 +11,7 @@ import { setWalletLimits } from './set-wallet-limits.ts'
 
 export const walletArea = area({
   name: 'wallet',
+  about: 'The prepaid wallet that pays for model calls: its balance, its ledger, spending, limits and top-ups.',
   operations: [
     getWallet,
     listTransactions,

@@ -82,6 +82,7 @@ export class Dashboard extends Construct {
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
         '/.well-known/security.txt': root,
+        '/openapi.json': root,
         '/register': root,
         [`/${socketStage}`]: this.#api({ ...props, apiHost: props.socketHost }, viewer),
       },

@@ -42,7 +42,8 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
     }
     return (request, response, path) => {
       // Vite's own paths have an extension or begin with @.
-      if (edge(path) === null && !/^\/@|\.\w+$/.test(path)) return sendPlain(response, errorResponse(404, 'not-found'))
+      const answer = edge({ method: request.method, path, accept: request.headers.accept })
+      if (!('file' in answer) && !/^\/@|\.\w+$/.test(path)) return sendPlain(response, answer)
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
       vite.middlewares(request, response, () => sendPlain(response, errorResponse(404, 'not-found')))
     }

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { asObject, asText, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 import { endWith, isCompressible, leastFileBytes } from './compress.ts'
-import { errorResponse } from './gateway-response.ts'
+import { errorResponse, type PlainResponse } from './gateway-response.ts'
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -24,8 +24,10 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The file of a path; null if CloudFront's function answers 404. */
-export type Edge = (path: string) => string | null
+/** The file of a request, or the answer of CloudFront's function if there is none. */
+export type Edge = (request: EdgeRequest) => { file: string } | PlainResponse
+
+type EdgeRequest = Pick<IncomingMessage, 'method'> & { path: string; accept?: string | undefined }
 
 /** @param errorStatus if the file is an error page, which is answered to any method */
 export type StaticHandler = (
@@ -39,12 +41,14 @@ export type StaticHandler = (
 export const createStaticHandler =
   (folder: string, securityHeaders: Record<string, string>, edge: Edge): StaticHandler =>
   (request, response, path, errorStatus) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD' || errorStatus !== undefined
-    const named = isRead ? edge(path) : null
-    const file = named === null ? undefined : fileFor(folder, named)
+    const { method, headers: sent } = request
+    const isRead = method === 'GET' || method === 'HEAD' || errorStatus !== undefined
+    const answer = edge({ method, path, accept: sent.accept })
+    const file = isRead && 'file' in answer ? fileFor(folder, answer.file) : undefined
     if (!file) {
-      const { status, headers, body } = errorResponse(404, 'not-found', 'Nothing is served at this address.')
-      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body)
+      // The bucket has no page for a missing file.
+      const missing = 'file' in answer ? errorResponse(404, 'not-found', 'Nothing is served at this address.') : answer
+      response.writeHead(missing.status, missing.headers).end(method === 'HEAD' ? undefined : missing.body)
       return
     }
     const content = readFileSync(file)
@@ -80,9 +84,15 @@ export function pagesFunction(template: Template): Edge {
   const pages = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
   const code = asText(pages?.properties.FunctionCode)
   if (!code) throw new Error('The template has no function for the pages of the dashboard')
-  return (uri) => {
-    const result = asObject(runInNewContext(`${code}; handler(event)`, { event: { request: { uri } } }))
-    return 'statusCode' in result ? null : asText(result.uri)
+  return ({ method = 'GET', path, accept }) => {
+    const request = { method, uri: path, headers: accept === undefined ? {} : { accept: { value: accept } } }
+    const result = asObject(runInNewContext(`${code}; handler(event)`, { event: { request } }))
+    if (!('statusCode' in result)) return { file: asText(result.uri) }
+    const headers = Object.entries(asObject(result.headers)).map(([name, value]) => [
+      name,
+      asText(asObject(value).value),
+    ])
+    return { status: Number(result.statusCode), headers: Object.fromEntries(headers), body: asText(result.body) }
   }
 }
 

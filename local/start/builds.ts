@@ -48,7 +48,7 @@ export const synthReads = [
   'cdk.json',
   'openapi.yaml',
 ]
-export const dashboardReads = ['clients', 'dashboard', 'domain']
+export const dashboardReads = ['CHANGELOG.md', 'clients', 'dashboard', 'docs/api', 'domain']
 const alwaysRead = ['package-lock.json', 'package.json', 'tsconfig.json']
 /** Number of builds kept per kind, so that a switch to another branch is fast. */
 const keptBuilds = 4

@@ -30,6 +30,7 @@ const jobs = [
   'oauth',
   'outside',
   'connect',
+  'docs',
   'clients',
 ]
 const asked = process.argv.slice(2)

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { pagePaths } from '../../domain/dashboard-pages.ts'
+import { pagePaths, rootFiles } from '../../domain/dashboard-pages.ts'
 import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
@@ -206,6 +206,7 @@ describe('the distribution for browsers', () => {
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
       ['/.well-known/security.txt', undefined],
+      ['/openapi.json', undefined],
       ['/register', undefined],
       ['/socket', undefined],
     ])
@@ -215,6 +216,7 @@ describe('the distribution for browsers', () => {
       undefined,
       undefined,
       undefined,
+      '/api',
       '/api',
       '/api',
       '/api',
@@ -269,22 +271,59 @@ describe('the distribution for browsers', () => {
     ...pagePaths.map((path): [string, string] => [path, '/index.html']),
     ['/wallet/', '/index.html'],
     ['/assets/index-abc.js', '/assets/index-abc.js'],
-    ['/favicon.ico', '/favicon.ico'],
+    ['/favicon.svg', '/favicon.svg'],
+    ['/docs', '/docs/index.html'],
+    ['/docs/errors/', '/docs/errors.html'],
   ])('serves %s from %s', (uri, file) => {
-    expect(at(atEdge(rewriteToIndex, { request: { uri } }), 'uri')).toBe(file)
+    expect(at(atEdge(rewriteToIndex, { request: { method: 'GET', uri, headers: {} } }), 'uri')).toBe(file)
   })
+
+  test('knows every file at the root of the dashboard', () => {
+    const given = readdirSync(join(import.meta.dirname, '../../dashboard/public'))
+    expect([...rootFiles].sort()).toEqual([...given, 'index.html'].sort())
+  })
+
+  interface Missing {
+    statusCode: number
+    headers: Record<string, { value: string }>
+    body: string
+  }
+  const missing = (uri: string, accept?: string, method = 'GET'): Missing =>
+    // safe because the callers assert the status
+    atEdge(rewriteToIndex, {
+      request: { method, uri, headers: accept === undefined ? {} : { accept: { value: accept } } },
+    }) as Missing
+  const isPage = ({ statusCode, headers, body }: Missing) => {
+    expect(statusCode).toBe(404)
+    const type = headers['content-type']?.value
+    if (type === 'application/json') expect(JSON.parse(body).error).toBe('not-found')
+    else expect([type, body.slice(0, 15)]).toEqual(['text/html; charset=utf-8', '<!doctype html>'])
+    return type !== 'application/json'
+  }
+  const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8'
 
   test.each([
     '/webhooks/stripe',
-    '/.well-known/oauth-protected-resource',
     '/nowhere',
     '/v1.2/wallet',
     '/.env',
     '/assets/../x.js',
-  ])('serves nothing at %s', (uri) => {
-    const answer = atEdge(rewriteToIndex, { request: { uri } }) as { statusCode: number; body: string } // safe because the next line checks it
-    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([404, 'not-found'])
+    '/wp-login.php',
+    '/docs/none',
+  ])('answers %s with a page for a browser, and with JSON for a program', (uri) => {
+    expect(isPage(missing(uri, chrome))).toBe(true)
+    expect(isPage(missing(uri, 'TEXT/HTML'))).toBe(true)
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0, */*', 'x-text/html'])
+      expect(isPage(missing(uri, accept))).toBe(false)
+    expect(isPage(missing(uri, chrome, 'POST'))).toBe(false)
   })
+
+  test.each(['/api', '/api/nowhere', '/v1/', '/register', '/register/x', '/.well-known/oauth-protected-resource'])(
+    'answers %s with JSON even for a browser',
+    (uri) => {
+      expect(isPage(missing(uri, chrome))).toBe(false)
+    },
+  )
 
   test('passes the true viewer’s address, whatever the viewer sends', () => {
     const headers = { 'x-berth-viewer': { value: '1.2.3.4' }, 'x-berth-length': { value: '1' } }

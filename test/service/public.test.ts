@@ -55,6 +55,7 @@ describe('getOpenapi', () => {
   test('is an OpenAPI 3.1 document of every operation', async () => {
     const { body } = await call('GET', '/openapi.json')
     expect(body.openapi).toBe('3.1.0')
+    expect(await (await fetch(`${origin}/openapi.json`)).json()).toEqual(body)
     const listed = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -97,6 +98,31 @@ describe('a request to no operation', () => {
     async (path) => {
       const answer = await fetch(`${origin}${path}`)
       expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 'not-found' })])
+    },
+  )
+
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+  test.each(['/nowhere', '/terms', '/docs/nowhere', '/v1.2/wallet', '/wp-login.php'])(
+    'for %s is a page with status 404 in a browser',
+    async (path) => {
+      const answer = await fetch(`${origin}${path}`, browser)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(await answer.text()).toContain('<h1>There is no page at this address</h1>')
+      expect((await fetch(`${origin}${path}`, { ...browser, method: 'HEAD' })).status).toBe(404)
+      expect((await fetch(`${origin}${path}`, { ...browser, method: 'POST' })).headers.get('content-type')).toBe(
+        'application/json',
+      )
+    },
+  )
+
+  test.each(['/api', '/api/nowhere', '/v1', '/v1/nowhere', '/.well-known/nowhere', '/register/nowhere'])(
+    'for %s is JSON even in a browser',
+    async (path) => {
+      const answer = await fetch(`${origin}${path}`, browser)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json'])
+      const body = JSON.stringify(await answer.json())
+      expect(body).toContain('not-found')
     },
   )
 

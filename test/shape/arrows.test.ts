@@ -17,6 +17,7 @@ const folders = [
   'proofs',
   'test',
   'clients',
+  'examples',
 ]
 const isOurs = (from: string) => folders.includes(topOf(from))
 
@@ -39,6 +40,8 @@ const allowed: Record<string, RegExp> = {
   dashboard: /^(domain|dashboard|clients)\//,
   // The published client is self-contained.
   clients: /^clients\//,
+  // A program that somebody copies has one file.
+  examples: /^$/,
   // An emulator is a package for other projects too.
   emulators: /^emulators\//,
   // `npm start` reads a providers file as the operator's check does.
@@ -182,7 +185,7 @@ describe('vendors', () => {
 
   test('process.env is read only in adapters/env.ts and in the programs that people start by hand', () => {
     const programs =
-      /^(local|bin|stages\/local|agent|gateway\/main|test|emulators\/\w+\/test|bench|proofs|dashboard\/vite)/
+      /^(local|bin|stages\/local|agent|gateway\/main|test|emulators\/\w+\/test|bench|proofs|examples|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

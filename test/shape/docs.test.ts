@@ -5,7 +5,7 @@ import { tables } from '../../adapters/dynamo/tables.ts'
 
 const top = join(import.meta.dirname, '../..')
 const documents = globSync(
-  ['*.md', '{agent,bench,catalogue,clients,docs,emulators,gateway,lib,local,proofs,test}/**/*.md'],
+  ['*.md', '{agent,bench,catalogue,clients,docs,emulators,examples,gateway,lib,local,proofs,test}/**/*.md'],
   {
     cwd: top,
     exclude: ['**/node_modules/**'],

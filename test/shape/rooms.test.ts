@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const rooms = (/^for room in \. (.+?);/.exec(scripts.types)?.[1] ?? '').split(' ')
 
 /** Folders that the root's tsconfig.json checks: tests and proofs, which may use every global, and plain data. */
-const withoutRoom = ['test', 'bench', 'proofs', 'stages', 'clients']
+const withoutRoom = ['test', 'bench', 'proofs', 'stages', 'clients', 'examples']
 
 test('`npm run check` compiles each room with its own globals', () => {
   const folders = new Set(sources.map(({ path }) => topOf(path)))

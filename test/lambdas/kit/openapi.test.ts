@@ -23,6 +23,7 @@ type Links = Record<string, { parameters: { id: string } }>
 type Schema = Record<string, unknown>
 // safe because only these parts of a document are read here
 const document = openapiDocument(areas, '1.0.0') as unknown as {
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Part>>
   components: { securitySchemes: Record<string, unknown>; responses: Record<string, Part & { description: string }> }
 }
@@ -172,6 +173,13 @@ describe('the API document', () => {
     )
     expect(ids.filter((id) => !/^[A-Za-z0-9]+$/.test(id ?? ''))).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('says in a sentence what each tag and each operation is', () => {
+    const isSentence = (text: string) => /^\p{Lu}.{15,}[.]$/u.test(text)
+    expect(document.tags.length).toBeGreaterThan(15)
+    expect(document.tags.filter(({ description }) => !isSentence(description))).toEqual([])
+    expect(operations.filter(({ summary }) => !/^\p{Lu}.*\s.*[^.]$/u.test(summary)).map(({ id }) => id)).toEqual([])
   })
 
   test('explains each scope', () => {

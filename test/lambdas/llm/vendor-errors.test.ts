@@ -142,7 +142,9 @@ test('a request that is too large has one code, whichever side rejects it', asyn
 })
 
 test('the API document lists each code of a provider’s refusal at the vendors’ addresses', () => {
-  const document = JSON.stringify(openapiDocument([{ name: 'llm', operations: [callModel, proxyModelCall] }], '1'))
+  const document = JSON.stringify(
+    openapiDocument([{ name: 'llm', about: '', operations: [callModel, proxyModelCall] }], '1'),
+  )
   for (const type of Object.keys(refusalTypes)) expect(document).toContain(`"code":"${type}"`)
 })
 
