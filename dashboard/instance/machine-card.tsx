@@ -61,7 +61,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
           {words.pause}
         </Button>
         <Button disabled={!offered.refresh} busy={refresh.busy} onClick={press(refresh)}>
-          {words.refresh}
+          {words.restart}
         </Button>
       </div>
       <p className="hint">{words.machineHint}</p>
