@@ -18,7 +18,7 @@ const pageCode = (): Plugin => ({
       }
       const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(chunk)]))
       const pages = chunks.flatMap((chunk) => {
-        const name = /\/pages\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
+        const name = /\/(?:pages|chat)\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
         return name ? [[name, [...filesOf(chunk)].filter((file) => !first.has(file)).map((file) => `/${file}`)]] : []
       })
       const content = JSON.stringify(Object.fromEntries(pages))
@@ -44,7 +44,7 @@ export default defineConfig({
             { name: 'core', tags: ['$initial'], priority: 3 },
             {
               name: 'parts',
-              test: /\/dashboard\/(components\/(?!markdown)|api\/|chat\/activity-list|trial\/kept-prompt)|\/attachment-limits/,
+              test: /\/dashboard\/(components\/(?!markdown)|api\/|chat\/activity-list|trial\/kept-prompt|texts\/marked)|\/attachment-limits/,
               priority: 2,
             },
             {

@@ -29,6 +29,7 @@ const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process
 
 interface Load {
   urls: string[]
+  /** Bytes of all bodies, compressed. */
   bytes: number
   firstMs: number
   largestMs: number
@@ -47,7 +48,7 @@ async function load(context: BrowserContext, ready: string, conditions?: typeof 
   const urls: string[] = []
   let bytes = 0
   network.on('Network.requestWillBeSent', ({ request }) => urls.push(request.url.replace(base, '')))
-  network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+  network.on('Network.dataReceived', ({ encodedDataLength }) => (bytes += encodedDataLength))
   await tab.addInitScript(() => {
     const seen = { largest: 0 }
     Object.assign(window, { seen })
@@ -94,7 +95,7 @@ await step('A user with a conversation', async () => {
   await subscribe(page, base)
   await page.getByLabel('Message to your agent').fill('When is the tide?')
   await page.keyboard.press('Enter')
-  await page.getByRole('log').getByText('You said').last().waitFor()
+  await page.getByRole('log').locator('.message:not(.own)', { hasText: 'You said' }).waitFor()
   await page.close()
   await measure('user', users, '.composer textarea:enabled')
 })

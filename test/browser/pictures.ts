@@ -48,10 +48,14 @@ export async function smallPicture(page: Page, tool: Page): Promise<Buffer> {
   return Buffer.from(png, 'base64')
 }
 
-/** The share of different pixels, from 0 to 1; 1 if the sizes differ. */
-export const differenceOf = (tool: Page, one: Buffer, other: Buffer): Promise<number> =>
+/** Side of a tile, pixels, and the share of a tile's pixels from which the tile counts as different. */
+const tile = 16
+const mostOfTile = 0.08
+
+/** The number of different tiles: a word that moved changes a few, however large the picture is. All if sizes differ. */
+export const differentTiles = (tool: Page, one: Buffer, other: Buffer): Promise<number> =>
   tool.evaluate(
-    async ({ sources, mostDifference }) => {
+    async ({ sources, mostDifference, tile, mostOfTile }) => {
       const [a, b] = await Promise.all(
         sources.map(async (source) => {
           const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${source}`)).blob())
@@ -60,13 +64,17 @@ export const differenceOf = (tool: Page, one: Buffer, other: Buffer): Promise<nu
           return context?.getImageData(0, 0, image.width, image.height)
         }),
       )
-      if (!a || !b || a.width !== b.width || a.height !== b.height) return 1
-      let different = 0
+      if (!a || !b || a.width !== b.width || a.height !== b.height) return Number.POSITIVE_INFINITY
+      const columns = Math.ceil(a.width / tile)
+      const different = new Map<number, number>()
       for (let at = 0; at < a.data.length; at += 4) {
         const far = [0, 1, 2].some((c) => Math.abs((a.data[at + c] ?? 0) - (b.data[at + c] ?? 0)) > mostDifference)
-        if (far) different++
+        if (!far) continue
+        const [x, y] = [(at / 4) % a.width, Math.floor(at / 4 / a.width)]
+        const key = Math.floor(y / tile) * columns + Math.floor(x / tile)
+        different.set(key, (different.get(key) ?? 0) + 1)
       }
-      return different / (a.data.length / 4)
+      return [...different.values()].filter((count) => count > tile * tile * mostOfTile).length
     },
-    { sources: [one, other].map((picture) => picture.toString('base64')), mostDifference },
+    { sources: [one, other].map((picture) => picture.toString('base64')), mostDifference, tile, mostOfTile },
   )
