@@ -3,6 +3,9 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 type Chunk = Rolldown.OutputChunk
 
+/** Pages that few people open: their code is requested when they are drawn. */
+const rare = ['authorize', 'connect-slack', 'doctor', 'operator', 'unsubscribe', 'view']
+
 /** Names the code of each page in `index.html`: `public/first.js` requests it together with the shared code. */
 const pageCode = (): Plugin => ({
   name: 'page-code',
@@ -19,7 +22,9 @@ const pageCode = (): Plugin => ({
       const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(chunk)]))
       const pages = chunks.flatMap((chunk) => {
         const name = /\/(?:pages|chat)\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
-        return name ? [[name, [...filesOf(chunk)].filter((file) => !first.has(file)).map((file) => `/${file}`)]] : []
+        return name && !rare.includes(name)
+          ? [[name, [...filesOf(chunk)].filter((file) => !first.has(file)).map((file) => `/${file}`)]]
+          : []
       })
       const content = JSON.stringify(Object.fromEntries(pages))
       return [{ tag: 'meta', attrs: { name: 'page-code', content }, injectTo: 'head-prepend' }]
@@ -44,9 +49,11 @@ export default defineConfig({
             { name: 'core', tags: ['$initial'], priority: 3 },
             {
               name: 'parts',
-              test: /\/dashboard\/(components\/(?!markdown)|api\/|chat\/activity-list|trial\/kept-prompt|texts\/marked)|\/attachment-limits/,
+              test: /\/dashboard\/(components\/(?!markdown)|api\/(?!upload)|texts\/marked|trial\/kept-prompt)/,
+              minShareCount: 3,
               priority: 2,
             },
+            { name: 'messages', test: /\/(activity-list|upload|attachment-limits)\.tsx?$/, priority: 1 },
             {
               name: 'markdown',
               test: /\/domain\/markdown\/|\/dashboard\/(components\/markdown|markdown\/(elements|growing))|\/marked\//,

@@ -7,8 +7,8 @@ import { Notice } from '../components/notice.tsx'
 import { StatePill } from '../components/state-pill.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
-import { offeredActions } from '../labels.ts'
 import { instanceTexts } from '../texts/instance.ts'
+import { offeredActions } from './offered-actions.ts'
 import { TransitionProgress } from './transition-progress.tsx'
 
 export function MachineCard({ instance }: { instance: Instance }) {

@@ -3,12 +3,13 @@ import { useAccount } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { offeredActions } from '../labels.ts'
+import { offeredActions } from '../instance/offered-actions.ts'
 import { pages } from '../navigation.tsx'
 import { go } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { paletteTexts } from '../texts/palette.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import '../styles/palette.css'
 
 interface Command {
   name: string

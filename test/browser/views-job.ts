@@ -48,8 +48,7 @@ const tool = await browser.newPage()
 for (const page of [visitor, user]) page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(user, process.env.SHOTS && `${process.env.SHOTS}/views`)
 
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday'].map((day) => `| ${day} | 14:10 | 3.2 m |`)
-const table = `Tides:\n\n| Day of the week | High tide at | Height of it |\n|---|---|---|\n${days.join('\n')}`
+const table = 'Tides:\n\n| Day | High tide | Height |\n|---|---|---|\n| Monday | 14:10 | 3.2 m |\n\n- one\n  - two'
 
 await step('A user with a plan, a machine and a conversation', async () => {
   await signIn(user, base, `views-${Date.now()}@example.com`)
@@ -115,6 +114,14 @@ for (const page of [visitor, user]) {
 }
 await step('welcome', () => look(visitor, 'welcome', '/'))
 for (const [view, path] of Object.entries(views)) await step(view, () => look(user, view, path))
+
+await step('A table in a reply', async () => {
+  await user.goto(base)
+  const cell = user.getByRole('log').locator('.prose td').nth(1)
+  await cell.waitFor()
+  const align = await cell.evaluate((element) => getComputedStyle(element).textAlign)
+  that('no rule of another page aligns its cells', align === 'start', align)
+})
 
 await browser.close()
 process.exitCode = finish()
