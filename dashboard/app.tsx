@@ -4,6 +4,7 @@ import type { Account } from '../domain/account/user.ts'
 import { AccountProvider } from './account-state.tsx'
 import { cache, refresh, useRead } from './api/cache.ts'
 import { session } from './api/client.ts'
+import { noteSignedIn } from './api/early.ts'
 import { Brand } from './components/icons.tsx'
 import { Loading } from './components/notice.tsx'
 import { Layout } from './layout.tsx'
@@ -37,6 +38,12 @@ function Visited() {
     return () => session.removeEventListener('signed-out', over)
   }, [])
 
+  const isOut = error instanceof BerthError && error.code === 'unauthorized'
+  useEffect(() => {
+    if (data) noteSignedIn(true)
+    else if (isOut) noteSignedIn(false)
+  }, [data, isOut])
+
   const signedIn = (account: Account) => {
     cache.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'getSession' })
     cache.setQueryData(['getSession', {}], { account })
@@ -46,9 +53,8 @@ function Visited() {
 
   if (path === '/connect/doctor') return <DoctorPage />
   if (path === '/unsubscribe') return <UnsubscribePage />
-  const signedOut = error instanceof BerthError && error.code === 'unauthorized'
-  if (ended === null && signedOut && path === '/') return <WelcomePage onSignedIn={signedIn} />
-  if (ended !== null || signedOut) return <SignInPage because={ended ?? undefined} onSignedIn={signedIn} />
+  if (ended === null && isOut && path === '/') return <WelcomePage onSignedIn={signedIn} />
+  if (ended !== null || isOut) return <SignInPage because={ended ?? undefined} onSignedIn={signedIn} />
   if (!data) return <Waiting problem={problem} retry={reload} />
   return (
     <>
@@ -69,7 +75,7 @@ function SignedIn({ account, path, onSignedOut }: { account: Account; path: stri
 }
 
 const Waiting = (props: { problem: string | null; retry: () => void }) => (
-  <main className="sign-in">
+  <main className="sign-in late">
     <Brand />
     <Loading {...props} />
   </main>

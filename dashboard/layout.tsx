@@ -28,9 +28,10 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const conversation = useConversation(open ?? mainConversation, chatOpened)
   const main = useRef<HTMLElement>(null)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
-  const { name, Page } = pages.find((page) => page.path === path) ?? {
+  const { name, Page, className } = pages.find((page) => page.path === path) ?? {
     name: texts.layout.pages.notFound,
     Page: NotFoundPage,
+    className: 'page',
   }
 
   useEffect(() => {
@@ -46,7 +47,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
         {texts.layout.skip}
       </a>
       <Header path={path} onSearch={() => setPaletteOpen(true)} onSignedOut={onSignedOut} />
-      <main id="main" ref={main} tabIndex={-1} className={path === '/' ? 'page chat-page' : 'page'}>
+      <main id="main" ref={main} tabIndex={-1} className={className}>
         {problem && !connected && !status && (
           <Notice tone="bad" action={{ label: texts.common.tryAgain, run: reload }}>
             {problem}

@@ -18,6 +18,8 @@ type PageComponent = ComponentType<{ conversation: Conversation }>
 interface Page {
   path: string
   name: string
+  /** The class that the page's stylesheet is nested in. */
+  className: string
   Page: LazyExoticComponent<PageComponent>
   fetch: () => void
   /** Only for pages in the navigation. */
@@ -36,7 +38,7 @@ const page = (name: string, load: () => Promise<PageComponent>, rest: Pick<Page,
   ...rest,
 })
 
-const byPath: Record<PagePath, Omit<Page, 'path'>> = {
+const byPath: Record<PagePath, Omit<Page, 'path' | 'className'>> = {
   '/': page(names.chat, async () => (await import('./pages/chat.tsx')).ChatPage, { Icon: ChatIcon }),
   '/wallet': page(names.wallet, async () => (await import('./pages/wallet.tsx')).WalletPage, { Icon: WalletIcon }),
   '/instance': page(names.instance, async () => (await import('./pages/instance.tsx')).InstancePage, {
@@ -60,7 +62,13 @@ const byPath: Record<PagePath, Omit<Page, 'path'>> = {
   }),
 }
 
-export const pages: readonly Page[] = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
+const classOf = (path: string): string => `page ${path === '/' ? 'chat' : path.slice(1).replace('/', '-')}-page`
+
+export const pages: readonly Page[] = Object.entries(byPath).map(([path, page]) => ({
+  path,
+  className: classOf(path),
+  ...page,
+}))
 
 export function Navigation({ current }: { current: string }) {
   const shown = pages.find(({ path }) => path === current)?.within ?? current

@@ -3,20 +3,15 @@ import { Loading } from '../components/notice.tsx'
 import { ShowOlder } from '../components/show-older.tsx'
 import { showDayTime } from '../format.ts'
 import { accountTexts } from '../texts/account.ts'
+import { operationLabel } from './operation-label.ts'
 
 const words = accountTexts.activity
-const operations = new Map(Object.entries(accountTexts.operations))
 
-/** An operation without a text is shown by its id: `pauseInstance` is "Pause instance". */
-const operationLabel = (id: string): string => {
-  const known = operations.get(id)
-  if (known) return known
-  const name = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return name.charAt(0).toUpperCase() + name.slice(1)
-}
+/** Entries that are shown at first. */
+export const activityInput = { limit: 15 }
 
 export function ActivityCard() {
-  const { items: entries, problem, reload, more, busy } = usePages('listAudit', 'entries', { limit: 15 })
+  const { items: entries, problem, reload, more, busy } = usePages('listAudit', 'entries', activityInput)
   return (
     <section aria-labelledby="activity-title">
       <h2 id="activity-title">{words.title}</h2>

@@ -1,6 +1,7 @@
 import { BerthError, createClient } from '../../clients/typescript/client.ts'
 import { texts } from '../texts/index.ts'
 import { apiRoot } from '../viewing.ts'
+import { earlyMs, takeEarly } from './early.ts'
 
 /** Fires `signed-out` when a call finds that the session is over. */
 export const session = new EventTarget()
@@ -13,8 +14,9 @@ export const answeredSinceMs = (): number | null => firstAnswerMs
 export const berth = createClient({
   baseUrl: apiRoot,
   async fetch(url, request) {
-    const answer = await fetch(url, request)
-    firstAnswerMs ??= Date.parse(answer.headers.get('date') ?? '') || null
+    const answer = await (takeEarly(String(url), request) ?? fetch(url, request))
+    // An early answer may be older than this one, but not older than its request.
+    firstAnswerMs ??= Date.parse(answer.headers.get('date') ?? '') - earlyMs() || null
     if (answer.status === 401 && !String(url).startsWith('/api/auth/')) session.dispatchEvent(new Event('signed-out'))
     return answer
   },

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Activity } from '../../domain/agent/activity.ts'
 import { berth } from '../api/client.ts'
 import { Money } from '../components/money.tsx'
@@ -6,8 +6,9 @@ import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
-import { Receipt } from '../wallet/receipt.tsx'
 import { ActivityList } from './activity-list.tsx'
+
+const Receipt = lazy(async () => ({ default: (await import('../wallet/receipt.tsx')).Receipt }))
 
 type Cost = Awaited<ReturnType<typeof berth.getMessageCost>>
 
@@ -47,7 +48,9 @@ export function ReplyDetails({ messageId, done }: { messageId: string; done: Act
               <summary>
                 {line.receipt?.model} {showClock(line.at)} <Money micros={-line.amountMicros} />
               </summary>
-              <Receipt line={line} />
+              <Suspense fallback={null}>
+                <Receipt line={line} />
+              </Suspense>
             </details>
           ))}
         </div>

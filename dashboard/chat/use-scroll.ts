@@ -28,12 +28,12 @@ const asksUp = (event: Event): boolean =>
 
 /**
  * Returns whether the reader scrolled up. Lines get their true heights when drawn, which also moves the log, but by no
- * more than what it lost in height.
+ * more than its height changed.
  */
 const movedUp = (before: Place, now: Place, isReaderMoving: boolean): boolean => {
   const up = before.scrollTop - now.scrollTop
-  const lost = Math.max(0, before.scrollHeight - now.scrollHeight) + Math.abs(before.clientHeight - now.clientHeight)
-  return isReaderMoving ? up > 0 : up > lost + endPixels
+  const changed = Math.abs(before.scrollHeight - now.scrollHeight) + Math.abs(before.clientHeight - now.clientHeight)
+  return isReaderMoving ? up > 0 : up > changed + endPixels
 }
 
 /** Keeps the newest line in view unless the reader has scrolled away, and reads more near the ends. */

@@ -4,6 +4,7 @@ import { shownName } from '../components/shown-name.ts'
 import { showCount } from '../format.ts'
 import { compareTexts } from '../texts/compare.ts'
 import { type Cell, folded, type Piece, piecesOf, type Row, rowsOf, takenBack } from './text-rows.ts'
+import '../styles/compare.css'
 
 const words = compareTexts
 

@@ -12,7 +12,7 @@ const stroke = {
   'aria-hidden': true,
 } as const
 
-const icon =
+export const icon =
   (...drawing: ReactElement[]) =>
   () =>
     createElement('svg', stroke, ...drawing)

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useId, useState } from 'react'
-import { read } from '../../domain/markdown/lexer.ts'
+import { readFolding } from '../../domain/markdown/lexer.ts'
 import { showCount } from '../format.ts'
 import { clean } from '../markdown/clean.ts'
 import { elementsOf } from '../markdown/elements.tsx'
@@ -45,7 +45,7 @@ function Prose({ text, children }: { text: string; children: ReactNode }) {
   )
 }
 
-const Whole = memo(({ text }: { text: string }) => elementsOf(read(clean(text))))
+const Whole = memo(({ text }: { text: string }) => elementsOf(readFolding(clean(text))))
 
 /** Beyond so many parts, growing text is shown as plain text. */
 const mostParts = 64
@@ -83,7 +83,7 @@ const mostReread = 6_000
 
 function Last({ text }: { text: string }) {
   if (text.length > mostReread && !/^ {0,3}(?:```|~~~)/.test(text)) return <p className="plain-text">{clean(text)}</p>
-  return elementsOf(read(clean(text)), true)
+  return elementsOf(readFolding(clean(text)), true)
 }
 
 function beginningOf(text: string): string {

@@ -7,7 +7,7 @@ import { Loading, Notice } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { useAction } from '../components/use-action.ts'
 import { showCount, showSize } from '../format.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { done, readContent, textOf } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
 
@@ -16,7 +16,7 @@ const maxCompared = 300_000
 
 export function Comparison({ point }: { point: string }) {
   const { data, problem, reload } = useRead('compareRestorePoint', { id: point })
-  const t = texts.files
+  const t = filesTexts
   if (!data)
     return (
       <>
@@ -44,7 +44,7 @@ type Change = NonNullable<ReturnType<typeof useRead<'compareRestorePoint'>>['dat
 
 function ChangeRow({ point, change: { path, change, before, now } }: { point: string; change: Change }) {
   const [isOpen, setIsOpen] = useState(false)
-  const t = texts.files
+  const t = filesTexts
   const bring = useAction(async () => void (await done(berth.restoreFiles({ id: point, path }))))
   return (
     <li className="row file-row">
@@ -76,7 +76,7 @@ function ChangeRow({ point, change: { path, change, before, now } }: { point: st
 
 function Differences({ point, path, has }: { point: string; path: string; has: { before: boolean; now: boolean } }) {
   const [both, setBoth] = useState<{ before: string; after: string } | 'none' | null>(null)
-  const t = texts.files
+  const t = filesTexts
   const read = useAction(async () => {
     const [before, after] = await Promise.all([
       has.before ? readText(path, point) : '',

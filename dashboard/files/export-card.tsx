@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount } from '../format.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 
 export function ExportCard({ served }: { served: boolean }) {
   const [done, setDone] = useState<FilesTask | null>(null)
@@ -16,19 +16,19 @@ export function ExportCard({ served }: { served: boolean }) {
   })
   return (
     <section className="card" aria-labelledby="export-title">
-      <h2 id="export-title">{texts.files.export}</h2>
-      <p className="muted">{texts.files.exportHint}</p>
+      <h2 id="export-title">{filesTexts.export}</h2>
+      <p className="muted">{filesTexts.exportHint}</p>
       {(make.problem ?? done?.failure) && <Notice tone="bad">{make.problem ?? done?.failure}</Notice>}
       {done?.url ? (
         <p role="status">
           <a className="button primary" href={done.url} download>
-            {texts.files.exportDownload}
+            {filesTexts.exportDownload}
           </a>{' '}
-          <span className="muted">{texts.files.fileCount(showCount(done.summary?.files ?? 0))}</span>
+          <span className="muted">{filesTexts.fileCount(showCount(done.summary?.files ?? 0))}</span>
         </p>
       ) : (
         <Button disabled={!served} busy={make.busy} onClick={() => make.run()}>
-          {texts.files.exportDo}
+          {filesTexts.exportDo}
         </Button>
       )}
     </section>

@@ -5,7 +5,9 @@ import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { showDayTime, showSize } from '../format.ts'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
+import { EntryIcon } from './entry-icon.tsx'
 import { useFolder } from './use-folder.ts'
 import { folderOf, inFolder } from './volume.ts'
 
@@ -25,9 +27,10 @@ export function FileBrowser({ path, onFolder, onFile, file = null, asleep = fals
   const { entries, asOf, problem, reload, more, busy } = useFolder(path, point)
   const list = useRef<HTMLUListElement>(null)
   const title = `folder-title-${point ?? 'now'}`
-  const t = texts.files
+  const t = filesTexts
+  const aboutTop = path !== '' && t.topFolders[path]
   return (
-    <section className="card" aria-labelledby={title}>
+    <section className="card file-tree" aria-labelledby={title}>
       <div className="card-head">
         <h2 id={title}>{point ? t.inPoint : t.onVolume}</h2>
         <Button onClick={reload}>{texts.common.reload}</Button>
@@ -45,6 +48,7 @@ export function FileBrowser({ path, onFolder, onFile, file = null, asleep = fals
           </button>
         ))}
       </nav>
+      {aboutTop && <p className="muted">{aboutTop}</p>}
       {children}
       {asOf && (
         <p className="muted" role="status">
@@ -109,8 +113,10 @@ interface RowProps {
 function EntryRow({ entry, path, point, isShown, onFolder, onFile }: RowProps) {
   const { name, kind } = entry
   const open = kind === 'folder' ? onFolder : kind === 'file' ? onFile : undefined
+  const about = path === name && kind === 'folder' ? filesTexts.topFolders[name] : undefined
   return (
     <li className={isShown ? 'row file-row shown' : 'row file-row'}>
+      <EntryIcon name={name} kind={kind} />
       <div className="row-text">
         <p className="row-name">
           {open ? (
@@ -128,13 +134,14 @@ function EntryRow({ entry, path, point, isShown, onFolder, onFile }: RowProps) {
             <bdi>{shownName(name)}</bdi>
           )}
         </p>
-        <p className="muted">
-          {kindText(entry)} · {showDayTime(entry.changedAt)}
-        </p>
+        {about && <p className="muted">{about}</p>}
       </div>
+      <p className="muted file-facts">
+        {kindText(entry)} · {showDayTime(entry.changedAt)}
+      </p>
       {kind === 'file' && (
         <a className="button plain" href={filePath(path, point)} download>
-          {texts.files.download}
+          {filesTexts.download}
           <span className="visually-hidden"> {shownName(name)}</span>
         </a>
       )}
@@ -144,7 +151,7 @@ function EntryRow({ entry, path, point, isShown, onFolder, onFile }: RowProps) {
 
 export const kindText = ({ kind, size }: Pick<Entry, 'kind' | 'size'>): string => {
   if (kind === 'file') return showSize(size)
-  return kind === 'folder' ? texts.files.folder : kind === 'link' ? texts.files.link : texts.files.other
+  return kind === 'folder' ? filesTexts.folder : kind === 'link' ? filesTexts.link : filesTexts.other
 }
 
 const foldersFirst = (entries: Entry[]): Entry[] => [
@@ -155,5 +162,5 @@ const foldersFirst = (entries: Entry[]): Entry[] => [
 function crumbs(path: string): { name: string; to: string }[] {
   const parts = path === '' ? [] : path.split('/')
   const inner = parts.map((name, i) => ({ name, to: parts.slice(0, i + 1).join('/') }))
-  return [{ name: texts.files.top, to: '' }, ...inner]
+  return [{ name: filesTexts.top, to: '' }, ...inner]
 }

@@ -7,6 +7,7 @@ import { Loading, Notice } from '../components/notice.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { hasDraft } from '../components/use-kept-draft.ts'
 import { showSize } from '../format.ts'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
 import { PathActions } from './path-actions.tsx'
 import { Preview } from './preview.tsx'
@@ -22,7 +23,7 @@ export function FileView({ path, onShow }: { path: string; onShow: (path: string
   const { account } = useAccount()
   const [isEdited, setIsEdited] = useState(() => hasDraft(account.id, draftPlace(path)))
   const [saved, setSaved] = useState(false)
-  const t = texts.files
+  const t = filesTexts
   const text = content && content.bytes.length <= maxEdited ? textOf(content.bytes) : null
   return (
     <section className="card file-view" aria-labelledby="file-title">

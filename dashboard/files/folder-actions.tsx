@@ -5,7 +5,7 @@ import { Form } from '../components/form.tsx'
 import { Notice } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { PathActions } from './path-actions.tsx'
 import { Uploads } from './uploads.tsx'
 import { done, inFolder, writeContent } from './volume.ts'
@@ -19,7 +19,7 @@ interface Props {
 
 export function FolderActions({ path, onFolder, onFile }: Props) {
   const [making, setMaking] = useState<'file' | 'folder' | null>(null)
-  const t = texts.files
+  const t = filesTexts
   return (
     <>
       <Uploads key={path} folder={path}>
@@ -63,9 +63,9 @@ function NewEntry({
     <Form className="inline-form" noValidate={false} onSubmit={make.run}>
       <WorkerNote busy={make.busy} />
       {make.problem && <Notice tone="bad">{make.problem}</Notice>}
-      <TextField label={texts.files.name} value={name} required maxLength={255} dir="auto" onText={setName} />
+      <TextField label={filesTexts.name} value={name} required maxLength={255} dir="auto" onText={setName} />
       <Button submit variant="primary" busy={make.busy} disabled={name === ''}>
-        {texts.files.create}
+        {filesTexts.create}
       </Button>
     </Form>
   )

@@ -10,6 +10,7 @@ import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { dropDrafts } from '../components/use-kept-draft.ts'
 import { showDayTime } from '../format.ts'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
 import { draftPlace } from './text-editor.tsx'
 import { done, folderOf, nameOf } from './volume.ts'
@@ -27,8 +28,8 @@ export function PathActions({ path, isFolder = false, onMoved }: Props) {
   const toggle = (what: 'move' | 'remove') => setAsking(asking === what ? null : what)
   return (
     <>
-      <Button onClick={() => toggle('move')}>{texts.files.rename}</Button>
-      <Button onClick={() => toggle('remove')}>{texts.files.remove}</Button>
+      <Button onClick={() => toggle('move')}>{filesTexts.rename}</Button>
+      <Button onClick={() => toggle('remove')}>{filesTexts.remove}</Button>
       {asking === 'move' && (
         <Move
           path={path}
@@ -60,9 +61,9 @@ function Move({ path, onMoved }: { path: string; onMoved: (to: string) => void }
     <Form className="inline-form" noValidate={false} onSubmit={move.run}>
       <WorkerNote busy={move.busy} />
       {move.problem && <Notice tone="bad">{move.problem}</Notice>}
-      <TextField label={texts.files.renameOf(shownName(nameOf(path)))} value={to} required dir="auto" onText={setTo} />
+      <TextField label={filesTexts.renameOf(shownName(nameOf(path)))} value={to} required dir="auto" onText={setTo} />
       <Button submit variant="primary" busy={move.busy} disabled={to === '' || to === path}>
-        {texts.files.rename}
+        {filesTexts.rename}
       </Button>
     </Form>
   )
@@ -84,7 +85,7 @@ function Remove({ path, isFolder, onCancel, onRemoved }: RemoveProps) {
     dropDrafts(account.id, draftPlace(path))
     onRemoved()
   })
-  const t = texts.files
+  const t = filesTexts
   return (
     <div className="notice bad inline-form" role="alertdialog" aria-label={t.removeSure(shownName(nameOf(path)))}>
       <div className="notice-text">

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showCount } from '../format.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { openPdf, type Pdf, type PdfProblem, PdfRefused } from './pdf-document.ts'
 
 /** Pages drawn at first, and at most. */
@@ -16,7 +16,7 @@ export function PdfPreview({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {
   const [pdf, setPdf] = useState<Pdf | null>(null)
   const [problem, setProblem] = useState<PdfProblem | null>(null)
   const [shown, setShown] = useState(atOnce)
-  const t = texts.files
+  const t = filesTexts
 
   useEffect(() => {
     let opened: Pdf | null = null
@@ -82,7 +82,7 @@ function Page({ pdf, number, onProblem }: { pdf: Pdf; number: number; onProblem:
   }, [pdf, number])
   return (
     <figure className="pdf-page">
-      <canvas ref={canvas} role="img" aria-label={texts.files.page(showCount(number), showCount(pdf.pages))} />
+      <canvas ref={canvas} role="img" aria-label={filesTexts.page(showCount(number), showCount(pdf.pages))} />
       <p className="visually-hidden">{written}</p>
     </figure>
   )

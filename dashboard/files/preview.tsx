@@ -4,7 +4,7 @@ import { Markdown } from '../components/markdown.tsx'
 import { Loading } from '../components/notice.tsx'
 import { SourceText } from '../components/source-text.tsx'
 import { showCount } from '../format.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { imageType, previewKind, rowsOf } from './preview-kind.ts'
 import { textOf } from './volume.ts'
 
@@ -17,7 +17,7 @@ const PdfPreview = lazy(async () => ({ default: (await import('./pdf-preview.tsx
 /** A preview in which nothing runs: images and pages of a PDF are pictures, everything else is text. */
 export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }) {
   const kind = previewKind(name)
-  const t = texts.files
+  const t = filesTexts
   if (kind === 'pdf' && bytes.length <= most.pdf)
     return (
       <Suspense fallback={<Loading problem={null} retry={() => {}} />}>
@@ -36,7 +36,7 @@ export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<Array
 
 function Styled({ name, text, kind }: { name: string; text: string; kind: 'markdown' | 'table' }) {
   const [asText, setAsText] = useState(false)
-  const t = texts.files
+  const t = filesTexts
   return (
     <>
       <p>
@@ -72,7 +72,7 @@ function Table({ name, text }: { name: string; text: string }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys */}
-      <section className="file-text" tabIndex={0} aria-label={texts.files.editorLabel(name)}>
+      <section className="file-text" tabIndex={0} aria-label={filesTexts.editorLabel(name)}>
         <table>
           <thead>
             <tr>
@@ -96,7 +96,7 @@ function Table({ name, text }: { name: string; text: string }) {
           </tbody>
         </table>
       </section>
-      {!isWhole && <p className="muted">{texts.files.moreRows(showCount(rows.length))}</p>}
+      {!isWhole && <p className="muted">{filesTexts.moreRows(showCount(rows.length))}</p>}
     </>
   )
 }

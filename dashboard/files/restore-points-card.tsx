@@ -7,14 +7,14 @@ import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount, showDayTime, showSize } from '../format.ts'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { Comparison } from './comparison.tsx'
 import { FileBrowser } from './file-browser.tsx'
 
 export function RestorePointsCard({ served, asleep }: { served: boolean; asleep: boolean }) {
   const { data, problem, reload } = useRead('listRestorePoints')
   const points = data?.restorePoints
-  const t = texts.files
+  const t = filesTexts
   const [open, setOpen] = useState<{ id: string; as: 'browse' | 'compare'; path: string } | null>(null)
   const toggle = (id: string, as: 'browse' | 'compare') =>
     setOpen(open?.id === id && open.as === as ? null : { id, as, path: '' })
@@ -95,7 +95,7 @@ export function RestorePointsCard({ served, asleep }: { served: boolean; asleep:
 }
 
 function describePoint({ state, reason, summary, failure }: RestorePoint): string {
-  if (state === 'making') return `${texts.files.reason[reason]} · ${texts.files.making}`
-  if (state === 'failed') return `${texts.files.reason[reason]} · ${failure ?? texts.files.failed}`
-  return `${texts.files.reason[reason]} · ${texts.files.inAll(showCount(summary?.files ?? 0), showSize(summary?.bytes ?? 0))}`
+  if (state === 'making') return `${filesTexts.reason[reason]} · ${filesTexts.making}`
+  if (state === 'failed') return `${filesTexts.reason[reason]} · ${failure ?? filesTexts.failed}`
+  return `${filesTexts.reason[reason]} · ${filesTexts.inAll(showCount(summary?.files ?? 0), showSize(summary?.bytes ?? 0))}`
 }

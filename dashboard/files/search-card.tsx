@@ -5,7 +5,7 @@ import { shownName } from '../components/shown-name.ts'
 import { TextField } from '../components/text-field.tsx'
 import { showCount, showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 import { kindText, moveFocus } from './file-browser.tsx'
 import { useSearch } from './use-folder.ts'
 import { folderOf } from './volume.ts'
@@ -19,7 +19,7 @@ export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => v
   const [typed, setTyped] = useState(text)
   const list = useRef<HTMLUListElement>(null)
   const { entries, problem, reload, more, busy } = useSearch(text)
-  const t = texts.files
+  const t = filesTexts
   useEffect(() => {
     const timer = setTimeout(() => typed !== text && setText(typed, { replace: true }), pauseMs)
     return () => clearTimeout(timer)

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useAskBeforeLeaving, useKeptDraft } from '../components/use-kept-draft.ts'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
 import { type Content, nameOf, readContent, textOf, writeContent } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
@@ -39,7 +40,7 @@ export function TextEditor({ path, text: read, base: readBase, onClosed }: Props
   const [compared, setCompared] = useState<Theirs | null>(null)
   const isUnsaved = kept.draft !== null && (text !== read || base !== readBase)
   const isInTheWay = refused || (base !== readBase && compared?.sha256 !== base)
-  const t = texts.files
+  const t = filesTexts
   useAskBeforeLeaving(isUnsaved)
 
   const save = useAction(async (replaces: string) => {
@@ -125,7 +126,7 @@ interface ConflictProps {
 /** The file changed meanwhile: the user chooses, after viewing the differences if they like. */
 function Conflict({ path, mine, onOverwrite, onTake, onMerge }: ConflictProps) {
   const [theirs, setTheirs] = useState<Theirs | null>(null)
-  const t = texts.files
+  const t = filesTexts
   const read = useAction(async (then: (theirs: Theirs) => void) => {
     const { bytes, sha256 } = await readContent(path, null)
     const text = textOf(bytes)

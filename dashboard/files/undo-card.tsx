@@ -8,6 +8,7 @@ import { shownName } from '../components/shown-name.ts'
 import { useAction } from '../components/use-action.ts'
 import { showCount, showDayTime } from '../format.ts'
 import { useSearchState } from '../router.tsx'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
 import { done } from './volume.ts'
 import { WorkerNote } from './worker-note.tsx'
@@ -16,7 +17,7 @@ import { WorkerNote } from './worker-note.tsx'
 export function UndoCard() {
   const [messageId, choose] = useSearchState<string>('undo', '')
   const [isChoosing, setIsChoosing] = useState(false)
-  const t = texts.files
+  const t = filesTexts
   return (
     <section className="card" aria-labelledby="undo-title">
       <h2 id="undo-title">{t.undo}</h2>
@@ -32,7 +33,7 @@ function Replies({ onChoose }: { onChoose: (messageId: string) => void }) {
   const { data, problem, reload } = useRead('listMessages', { limit: 40 })
   if (!data) return <Loading problem={problem} retry={reload} />
   const replies = data.messages.filter(({ role, inReplyTo }) => role === 'agent' && inReplyTo).reverse()
-  if (replies.length === 0) return <p className="muted">{texts.files.noReplies}</p>
+  if (replies.length === 0) return <p className="muted">{filesTexts.noReplies}</p>
   return (
     <ul className="rows">
       {replies.slice(0, 20).map(({ id, text, at, inReplyTo = '' }) => (
@@ -53,7 +54,7 @@ function ReplyChanges({ messageId, onClose }: { messageId: string; onClose: () =
   const undo = useAction(async () => {
     setTaken((await done(berth.undoReply({ id: messageId }))).files ?? 0)
   })
-  const t = texts.files
+  const t = filesTexts
   const states = new Set(data?.changes.map(({ state }) => state))
   const isPossible = data && !data.problem && states.has('kept') && !states.has('changed-since')
   return (

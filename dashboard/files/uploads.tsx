@@ -6,6 +6,7 @@ import { UploadFailed } from '../api/upload.ts'
 import { Button } from '../components/button.tsx'
 import { shownName } from '../components/shown-name.ts'
 import { showSize } from '../format.ts'
+import { filesTexts } from '../texts/files.ts'
 import { texts } from '../texts/index.ts'
 import { inFolder, writeContent } from './volume.ts'
 
@@ -24,7 +25,7 @@ export function Uploads({ folder, children }: { folder: string; children: ReactN
   const [isOver, setIsOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const last = useRef(0)
-  const t = texts.files
+  const t = filesTexts
 
   const change = (key: number, to: Partial<Upload>) =>
     setUploads((all) => all.map((each) => (each.key === key ? { ...each, ...to } : each)))

@@ -1,5 +1,5 @@
 import { useAccount } from '../account-state.tsx'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
 
 /** Says that a paused agent's volume worker has to start first. */
 export function WorkerNote({ busy }: { busy: boolean }) {
@@ -8,7 +8,7 @@ export function WorkerNote({ busy }: { busy: boolean }) {
     busy &&
     asleep && (
       <p className="muted" role="status">
-        {texts.files.workerStarts}
+        {filesTexts.workerStarts}
       </p>
     )
   )

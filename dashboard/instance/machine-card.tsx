@@ -7,8 +7,8 @@ import { Notice } from '../components/notice.tsx'
 import { StatePill } from '../components/state-pill.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
-import { offeredActions } from '../labels.ts'
 import { instanceTexts } from '../texts/instance.ts'
+import { offeredActions } from './offered-actions.ts'
 import { TransitionProgress } from './transition-progress.tsx'
 
 export function MachineCard({ instance }: { instance: Instance }) {
@@ -61,7 +61,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
           {words.pause}
         </Button>
         <Button disabled={!offered.refresh} busy={refresh.busy} onClick={press(refresh)}>
-          {words.refresh}
+          {words.restart}
         </Button>
       </div>
       <p className="hint">{words.machineHint}</p>

@@ -1,8 +1,14 @@
-import { memo, type ReactNode, useEffect, useState } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Boundary } from '../components/boundary.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { showCount } from '../format.ts'
 import { texts } from '../texts/index.ts'
 import type { Piece } from './highlight.ts'
+
+const Diagram = lazy(async () => ({ default: (await import('./diagram.tsx')).Diagram }))
+
+/** Longest text that is drawn as a diagram, characters. */
+const mostDrawn = 20_000
 
 /** Lines shown at first, and maximum characters that are coloured. */
 const shownLines = 200
@@ -27,6 +33,13 @@ export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   const cut = !growing && !whole && lines.length > shownLines
   const shown = cut ? lines.slice(0, shownLines) : lines
   const pieces = usePieces(shown.join('\n'), growing ? '' : name)
+  const isDiagram = name === 'mermaid' && !growing && code.length <= mostDrawn
+  const source = (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
+    <pre tabIndex={0} className={wrapped ? 'wrapped' : undefined}>
+      <code>{pieces ? coloured(pieces) : grouped(shown)}</code>
+    </pre>
+  )
   return (
     <div className="code-block">
       <div className="code-bar">
@@ -42,10 +55,15 @@ export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
         </button>
         <CopyButton text={code} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys */}
-      <pre tabIndex={0} className={wrapped ? 'wrapped' : undefined}>
-        <code>{pieces ? coloured(pieces) : grouped(shown)}</code>
-      </pre>
+      {isDiagram ? (
+        <Boundary fallback={source}>
+          <Suspense fallback={source}>
+            <Diagram text={code}>{source}</Diagram>
+          </Suspense>
+        </Boundary>
+      ) : (
+        source
+      )}
       {cut && (
         <button type="button" className="link-button code-all" data-reads onClick={() => setWhole(true)}>
           {texts.chat.markdown.showAllLines(showCount(lines.length))}

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { decoded, shownHtml } from '../../domain/markdown/entities.ts'
-import type { MarkdownToken } from '../../domain/markdown/lexer.ts'
+import type { FoldingToken, MarkdownToken } from '../../domain/markdown/lexer.ts'
 import { texts } from '../texts/index.ts'
 import { CodeBlock } from './code-block.tsx'
 import { FootnoteMark, FootnoteText } from './footnotes.tsx'
@@ -39,12 +39,12 @@ function blocks(tokens: readonly Token[], drawing: Drawing): ReactNode[] {
     }
     drawing.left -= 1
     // safe because these are all the tokens that the lexer makes
-    made.push(<Fragment key={at}>{block(token as MarkdownToken, drawing)}</Fragment>)
+    made.push(<Fragment key={at}>{block(token as FoldingToken, drawing)}</Fragment>)
   }
   return made
 }
 
-function block(token: MarkdownToken, drawing: Drawing): ReactNode {
+function block(token: FoldingToken, drawing: Drawing): ReactNode {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -60,6 +60,13 @@ function block(token: MarkdownToken, drawing: Drawing): ReactNode {
       return <CodeBlock code={token.text} language={token.lang ?? ''} growing={drawing.growing} />
     case 'blockquote':
       return <blockquote>{blocks(token.tokens, drawing)}</blockquote>
+    case 'fold':
+      return (
+        <details className="fold" open={token.isOpen}>
+          <summary>{token.summary.length > 0 ? inline(token.summary, drawing) : texts.chat.markdown.details}</summary>
+          {blocks(token.tokens, drawing)}
+        </details>
+      )
     case 'list':
       return list(token, drawing)
     case 'table':

@@ -8,8 +8,6 @@ import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { type Conversation, waitingSince } from '../chat/conversation.ts'
 import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { fetchHistory } from '../chat/fetch-history.ts'
-import { FirstSteps } from '../chat/first-steps.tsx'
-import { OpenQuestions } from '../chat/open-questions.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { isLocal } from '../local.ts'
 import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
@@ -17,6 +15,8 @@ import { texts } from '../texts/index.ts'
 import { readPrompt } from '../trial/kept-prompt.ts'
 
 const History = lazy(async () => ({ default: (await fetchHistory()).History }))
+const FirstSteps = lazy(async () => ({ default: (await import('../chat/first-steps.tsx')).FirstSteps }))
+const OpenQuestions = lazy(async () => ({ default: (await import('../chat/open-questions.tsx')).OpenQuestions }))
 const TrialStart = lazy(async () => ({ default: (await import('../trial/trial-start.tsx')).TrialStart }))
 const TrialNote = lazy(async () => ({ default: (await import('../trial/trial-note.tsx')).TrialNote }))
 const PromptIdeas = lazy(async () => ({ default: (await import('../chat/prompt-ideas.tsx')).PromptIdeas }))
@@ -54,7 +54,9 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
       {quiet ? (
         <div className="log-scroll">
           <div className="log-inner">
+            <Suspense fallback={null}>
             {conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />}
+            </Suspense>
           </div>
         </div>
       ) : (
@@ -70,7 +72,9 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         </Suspense>
       )}
       <div className="composer-dock">
-        <OpenQuestions questions={conversation.questions} reload={read} />
+        <Suspense fallback={null}>
+          {conversation.questions.length > 0 && <OpenQuestions questions={conversation.questions} reload={read} />}
+        </Suspense>
         {problem && (
           <Notice tone="bad" action={{ label: texts.common.tryAgain, run: read }}>
             {problem}

@@ -5,6 +5,7 @@ import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { goToConsent, hopsAfter, hopsBefore, readReturn, type Walked, walk } from '../connect/doctor.ts'
 import { doctorTexts as words } from '../texts/doctor.ts'
+import '../styles/doctor.css'
 
 const returned = readReturn()
 
@@ -35,7 +36,7 @@ export function DoctorPage() {
     .map(({ hop, ok, found }) => `${ok ? words.reported.ok : words.reported.failed}  ${hop.name}: ${found}`)
     .join('\n')
   return (
-    <main className="sign-in">
+    <main className="sign-in doctor-page">
       <Brand />
       <section className="card authorize-card doctor">
         <h1>{words.title}</h1>

@@ -10,7 +10,8 @@ import { SearchCard } from '../files/search-card.tsx'
 import { UndoCard } from '../files/undo-card.tsx'
 import { folderOf } from '../files/volume.ts'
 import { useSearchState } from '../router.tsx'
-import { texts } from '../texts/index.ts'
+import { filesTexts } from '../texts/files.ts'
+import '../styles/files.css'
 
 /** Folder, file and search are in the address. */
 export function FilesPage() {
@@ -19,7 +20,7 @@ export function FilesPage() {
   const instance = status?.instance
   const asleep = instance?.state === 'paused'
   const served = asleep || instance?.state === 'running'
-  const t = texts.files
+  const t = filesTexts
   // A path that ends in a slash, or the top, is a folder; any other is a file in one.
   const isFile = at !== '' && !at.endsWith('/')
   const folder = isFile ? folderOf(at) : at.slice(0, -1)
@@ -27,6 +28,7 @@ export function FilesPage() {
   return (
     <>
       <h1>{t.title}</h1>
+      <p className="muted page-lead">{t.lead}</p>
       {!status && <Loading problem={problem} retry={reload} />}
       {status && !instance && <Empty text={t.none} hint={t.noneHint} />}
       {instance && (

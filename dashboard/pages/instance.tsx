@@ -1,6 +1,8 @@
 import { useEffect } from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { useAccount } from '../account-state.tsx'
+import { useRead } from '../api/cache.ts'
+import { useReady } from '../api/use-ready.ts'
 import { ChoosePlan } from '../billing/choose-plan.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
@@ -16,6 +18,7 @@ import { SecretsCard } from '../instance/secrets-card.tsx'
 import { VariablesCard } from '../instance/variables-card.tsx'
 import { Link, replace, useSearchParameter } from '../router.tsx'
 import { instanceTexts } from '../texts/instance.ts'
+import '../styles/instance.css'
 
 const words = instanceTexts
 
@@ -57,6 +60,13 @@ function Parts({ status }: { status: InstanceStatus }) {
 }
 
 function Machine({ status: { instance, subscription } }: { status: InstanceStatus }) {
+  const ofMachine = instance && instance.desiredState !== 'deleted' ? {} : null
+  const [metrics, models, runtimes] = [
+    useRead('getInstanceMetrics', ofMachine),
+    useRead('listModels', ofMachine),
+    useRead('listRuntimes', ofMachine),
+  ]
+  const isReady = useReady(metrics, models, runtimes) || !ofMachine
   const live = subscription.status === 'active' || subscription.status === 'past_due'
   return (
     <>
@@ -73,8 +83,9 @@ function Machine({ status: { instance, subscription } }: { status: InstanceStatu
         )
       )}
       {!live && <ChoosePlan ended={subscription.status === 'canceled'} />}
-      {instance && instance.desiredState !== 'deleted' && <MetricsCard instance={instance} />}
-      {(instance || live) && (
+      {ofMachine && !isReady && <Loading problem={null} retry={() => {}} />}
+      {isReady && instance && instance.desiredState !== 'deleted' && <MetricsCard instance={instance} />}
+      {isReady && (instance || live) && (
         <div className="two-columns">
           {instance && <ModelCard instance={instance} />}
           {instance && <RuntimeCard instance={instance} />}

@@ -17,6 +17,7 @@ import { StandingView } from '../operator/view-acts.tsx'
 import { Link, useSearchState } from '../router.tsx'
 import { askToSignIn } from '../step-up/ask.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
+import '../styles/operator.css'
 
 type Section = keyof typeof words.sections
 const sections = Object.keys(words.sections) as Section[] // safe because they are its own keys
@@ -43,7 +44,7 @@ export function OperatorPage() {
     trail: () => <TrailSection />,
   }
   return (
-    <div className="layout">
+    <div className="layout operator-page">
       <header className="operator-header">
         <Link to="/" className="home" label={words.back}>
           <Brand />

@@ -8,6 +8,7 @@ import { Tabs } from '../catalogue/tabs.tsx'
 import { Loading } from '../components/notice.tsx'
 import { go, Link, useSearchParameter } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
+import '../styles/catalogue.css'
 
 const words = catalogueTexts.personas
 

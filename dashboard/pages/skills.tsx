@@ -3,6 +3,7 @@ import { SkillPage } from '../catalogue/skill-page.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
 import { useSearchParameter } from '../router.tsx'
 import { catalogueTexts } from '../texts/catalogue.ts'
+import '../styles/catalogue.css'
 
 const words = catalogueTexts.skills
 

@@ -10,6 +10,7 @@ import { TopUp } from '../wallet/top-up.tsx'
 import { Transactions } from '../wallet/transactions.tsx'
 import { UsageCard } from '../wallet/usage-card.tsx'
 import { useUsageSearch } from '../wallet/usage-search.ts'
+import '../styles/wallet.css'
 
 export function WalletPage() {
   const search = useUsageSearch()

@@ -15,7 +15,7 @@ export function WelcomePage({ onSignedIn }: { onSignedIn: (account: Account) => 
     document.title = words.documentTitle
   }, [])
   return (
-    <main className="welcome">
+    <main className="welcome-page">
       <Brand />
       <div className="welcome-top">
         <div className="welcome-claim">

@@ -3,11 +3,13 @@ import { useAccount } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { offeredActions } from '../labels.ts'
+import { offeredActions } from '../instance/offered-actions.ts'
 import { pages } from '../navigation.tsx'
 import { go } from '../router.tsx'
 import { texts } from '../texts/index.ts'
+import { paletteTexts } from '../texts/palette.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import '../styles/palette.css'
 
 interface Command {
   name: string
@@ -43,15 +45,15 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
   }
 
   return (
-    <Dialog className="palette" aria-label={texts.palette.title} onClose={onClose}>
+    <Dialog className="palette" aria-label={paletteTexts.title} onClose={onClose}>
       <input
         type="text"
         role="combobox"
-        aria-label={texts.palette.title}
+        aria-label={paletteTexts.title}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={matches.length > 0 ? `palette-${current}` : undefined}
-        placeholder={texts.palette.placeholder}
+        placeholder={paletteTexts.placeholder}
         autoComplete="off"
         maxLength={100}
         value={typed}
@@ -63,13 +65,13 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
       />
       {problem && (
         <p className="field-problem" role="alert">
-          {texts.palette.failed} {problem}
+          {paletteTexts.failed} {problem}
         </p>
       )}
       <p className="visually-hidden" role="status">
-        {texts.palette.found(matches.length)}
+        {paletteTexts.found(matches.length)}
       </p>
-      <div id="palette-list" role="listbox" aria-label={texts.palette.title} className="palette-list">
+      <div id="palette-list" role="listbox" aria-label={paletteTexts.title} className="palette-list">
         {matches.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field above
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
@@ -86,7 +88,7 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
           </div>
         ))}
       </div>
-      {matches.length === 0 && <p className="muted">{texts.palette.none}</p>}
+      {matches.length === 0 && <p className="muted">{paletteTexts.none}</p>}
     </Dialog>
   )
 }
@@ -102,24 +104,24 @@ function useCommands(onSignedOut: () => void): Command[] {
   const { status, setInstance } = useAccount()
   const offered = status?.instance && offeredActions(status.instance.state)
   return [
-    ...pages.map(({ path, name }) => ({ name: texts.palette.goTo(name), run: () => go(path) })),
+    ...pages.map(({ path, name }) => ({ name: paletteTexts.goTo(name), run: () => go(path) })),
     {
-      name: texts.palette.newConversation,
+      name: paletteTexts.newConversation,
       run: async () => go(`/?conversation=${(await berth.createConversation({})).conversation.id}`),
     },
     ...(offered?.pause
-      ? [{ name: texts.palette.pause, run: async () => setInstance((await berth.pauseInstance()).instance) }]
+      ? [{ name: paletteTexts.pause, run: async () => setInstance((await berth.pauseInstance()).instance) }]
       : []),
     ...(offered?.resume
-      ? [{ name: texts.palette.resume, run: async () => setInstance((await berth.resumeInstance()).instance) }]
+      ? [{ name: paletteTexts.resume, run: async () => setInstance((await berth.resumeInstance()).instance) }]
       : []),
-    { name: texts.palette.topUp, run: () => go('/wallet') },
+    { name: paletteTexts.topUp, run: () => go('/wallet') },
     ...themes.map((theme) => ({
-      name: texts.palette.theme(texts.layout.themes[theme]),
+      name: paletteTexts.theme(texts.layout.themes[theme]),
       run: () => chooseTheme(theme),
     })),
     {
-      name: texts.palette.signOut,
+      name: paletteTexts.signOut,
       run: async () => {
         await berth.logout()
         forgetKept()

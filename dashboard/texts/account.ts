@@ -7,16 +7,16 @@ export const accountTexts = {
     title: 'E-mail address',
     moved: 'Your account has moved to this address.',
     new: 'New address',
-    mail: 'Mail the codes',
-    code: (address: string) => `Code mailed to ${address}`,
-    both: 'We mailed a code to both addresses. Enter both to move the account.',
+    mail: 'Send the codes',
+    code: (address: string) => `Code sent to ${address}`,
+    both: 'We sent a code to both addresses. Enter both to move the account.',
     move: 'Move the account',
     keep: 'Keep the present address',
   },
 
   data: {
     title: 'Your data',
-    hint: 'The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and activity. Exporting and deleting require a sign-in of the last ten minutes.',
+    hint: 'The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and activity. You may have to sign in again to export or delete it.',
     download: 'Download my data',
     remove: 'Delete account',
     really: 'Delete your account?',
@@ -35,7 +35,7 @@ export const accountTexts = {
 
   passkeys: {
     title: 'Passkeys',
-    hint: 'A passkey signs you in with your fingerprint, face or device PIN, without an e-mail. Adding or removing one requires a sign-in of the last ten minutes.',
+    hint: 'A passkey signs you in with your fingerprint, face or device PIN, without an e-mail. You may have to sign in again to add or remove one.',
     used: (added: string, used: string) => `Added ${added} · last used ${used}`,
     neverUsed: (added: string) => `Added ${added} · never used`,
     remove: 'Remove',
@@ -49,7 +49,7 @@ export const accountTexts = {
   },
 
   activity: {
-    title: 'What was done',
+    title: 'Activity',
     by: (who: string) => `by ${who}`,
     actors: {
       session: 'you, in a browser',
@@ -62,27 +62,40 @@ export const accountTexts = {
     } satisfies Record<AuditEntry['actor']['kind'], string>,
   },
 
+  /** Past tenses of verbs in operations' ids, where they are irregular or another verb is clearer. */
+  verbs: {
+    broadcast: 'Broadcast',
+    find: 'Found',
+    get: 'Viewed',
+    refresh: 'Restarted',
+    reroll: 'Replaced the secret of',
+    set: 'Changed',
+    undo: 'Undid',
+    withdraw: 'Withdrew',
+    write: 'Wrote',
+  },
+
   /** Operations whose ids say too little. */
   operations: {
-    addPushDevice: 'Had a browser notified',
-    createExport: 'Asked for an archive of the files',
+    addPushDevice: 'Turned on push in a browser',
+    createExport: 'Requested an archive of the files',
     endSession: 'Signed out a device',
-    endView: 'No longer looks at your dashboard',
+    endView: 'Stopped viewing your dashboard',
     exportAccount: 'Downloaded the account’s data',
-    getFilesTask: 'Fetched an archive of the files',
+    getFilesTask: 'Downloaded an archive of the files',
     logout: 'Signed out',
-    mintToken: 'Made a token',
-    removePushDevice: 'Had a browser notified no more',
+    mintToken: 'Created a token',
+    removePushDevice: 'Turned off push in a browser',
     reportLeakedToken: 'Reported a token as leaked',
     rerollToken: 'Replaced a token',
-    restoreFiles: 'Brought back files of',
+    restoreFiles: 'Restored files of',
     setInstanceEnv: 'Changed variables',
-    setNotificationSettings: 'Chose what to be notified of',
-    viewUser: 'Looked at your dashboard, without messages',
-    viewUserMessages: 'Looked at your dashboard with your messages',
+    setNotificationSettings: 'Changed notification settings',
+    viewUser: 'Viewed your dashboard, without messages',
+    viewUserMessages: 'Viewed your dashboard with your messages',
     updateAccount: 'Changed the e-mail address',
-    startTrial: 'Began the trial',
-    verify: 'Signed in with a mailed code',
+    startTrial: 'Started the trial',
+    verify: 'Signed in with an e-mailed code',
     verifyPasskey: 'Signed in with a passkey',
   },
 }

@@ -61,7 +61,7 @@ export const billingTexts = {
   invoices: {
     title: 'Invoices',
     empty: 'None yet.',
-    emptyHint: 'Each month’s invoice is listed here. Top-ups are in the wallet, with their receipts by mail.',
+    emptyHint: 'Each month’s invoice is listed here. Top-ups are in the wallet, with their receipts by e-mail.',
     statuses: {
       draft: 'Being made',
       open: 'Due',

@@ -80,13 +80,13 @@ export const catalogueTexts = {
   },
   personas: {
     title: 'Personas',
-    lead: 'How your agent speaks and what it minds. One is active; a change holds from its next message on.',
+    lead: 'A persona sets how your agent speaks and what it pays attention to. One persona is active. Changes apply from the next message.',
     write: 'Write your own',
     goOn: 'Go on with the one you began',
     back: 'All personas',
     active: 'Active',
     unsaved: 'Not saved',
-    builtIn: 'Given',
+    builtIn: 'Built in',
     yours: (version: number) => `Yours, version ${version}`,
     size: (characters: string, most: string, tokens: string) =>
       `${characters} of ${most} characters, about ${tokens} tokens`,

@@ -25,7 +25,7 @@ export const channelTexts = {
     expired: 'The code has expired. Get a new one.',
     goodFor: (left: ReactNode) => marked`Good once, for ${left}`,
     send: 'Send it there',
-    keep: 'Sending it links the sender’s chat to your account, so keep it to yourself.',
+    keep: 'Anyone who sends this code links their chat to your account. Do not share it.',
     /** @param name the agent's name on the platform */
     ways: {
       telegram: (name: string, strong: Mark) =>

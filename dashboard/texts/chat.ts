@@ -40,7 +40,7 @@ export const chat = {
   standIn:
     'This is a stand-in that repeats what you say. To talk to a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY and run npm start again.',
   undoFiles: 'See and undo its changes to files',
-  whatItTook: 'What it took',
+  whatItTook: 'Details and cost',
   addingUp: 'Adding up…',
   atLeast: 'At least',
   steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
@@ -65,7 +65,7 @@ export const chat = {
     all: 'Conversations',
     archived: 'Archived',
     older: 'Show older ones',
-    title: 'Title of this one',
+    title: 'Title of this conversation',
     rename: 'Rename',
     archive: 'Archive',
     bringBack: 'Bring back',
@@ -139,6 +139,10 @@ export const chat = {
   },
   markdown: {
     code: 'Code',
+    details: 'Details',
+    /** For screen readers, next to the diagram's text. */
+    diagram: (kind: string) => `Diagram (${kind})`,
+    source: 'Source',
     wrap: 'Wrap lines',
     showAllLines: (lines: string) => `Show all ${lines} lines`,
     showAll: (characters: string) => `Show all ${characters} characters`,

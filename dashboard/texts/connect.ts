@@ -25,7 +25,7 @@ export const connectTexts = {
     address: 'Address',
     settings: 'Settings file',
     notReached: (client: string) =>
-      `${client} calls from its maker’s own machines, and none of them reaches this address: it has to be a public one with https.`,
+      `${client} runs on its provider’s servers, which cannot reach this address. It needs a public https address.`,
   },
   token: {
     instead: 'With a token instead',

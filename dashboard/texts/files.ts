@@ -1,5 +1,16 @@
-export const files = {
+export const filesTexts = {
   title: 'Files',
+  lead: 'The files of your agent. They stay on its volume when the machine sleeps or restarts.',
+  /** The purpose of each folder at the top of the volume. */
+  topFolders: {
+    workspace: 'What your agent works on: its drafts, code and results',
+    memory: 'Your agent’s notes, and its record of the conversations',
+    inbox: 'Files that you sent with your messages',
+    config: 'The persona, skills and settings of your agent. Berth writes this folder.',
+    home: 'Settings and caches of the programs that your agent runs',
+    state: 'Data that your agent’s program needs to continue its work',
+    packages: 'Programs that your agent installed',
+  } as Readonly<Record<string, string>>,
   none: 'There are no files yet.',
   noneHint: 'Choose a plan on the instance page; your machine comes with a volume of its own.',
   onVolume: 'On the volume',
@@ -34,7 +45,7 @@ export const files = {
   removeFolderHint: 'With everything in it.',
   /** @param at when the newest restore point was taken */
   keptHint: (at: string) => `You can restore the part that is in the restore point of ${at}. Later changes are lost.`,
-  notKeptHint: 'There is no restore point: it cannot be brought back.',
+  notKeptHint: 'There is no restore point, so it cannot be restored.',
   download: 'Download',
   edit: 'Edit',
   save: 'Save',
@@ -70,8 +81,9 @@ export const files = {
   pdfLocked: 'The file needs a password. Download it to open it.',
   pdfSlow: 'It takes too long to be shown. Download it.',
   points: 'Restore points',
-  keepOne: 'Keep one now',
-  pointsHint: 'Taken between two turns of your agent, automatically once a day. Only changes are stored again.',
+  keepOne: 'Create one now',
+  pointsHint:
+    'Berth creates one every day, while your agent is not working. Each restore point stores only the files that changed.',
   pointsPaused:
     'Your agent is paused and stays so: a volume worker, a machine without your agent, takes a restore point or goes back to one. In the cloud it needs up to a minute to start.',
   noPoints: 'None yet.',

@@ -12,9 +12,9 @@ export const instanceTexts = {
   resume: 'Resume',
   makeNew: 'Make a new one',
   pause: 'Pause',
-  refresh: 'Refresh',
+  restart: 'Restart',
   machineHint:
-    'Pausing stops the machine and keeps its files. Refreshing restarts the agent with fresh tokens and settings.',
+    'Pausing stops the machine and keeps its files. Restarting ends the machine and starts a new one with the same files and your latest settings.',
   facts: {
     generation: 'Generation',
     persona: 'Persona',
@@ -130,7 +130,7 @@ export const instanceTexts = {
 
   variables: {
     title: 'Environment variables',
-    hint: 'Values are encrypted and never shown again. The agent gets changes with its next start: refresh the machine.',
+    hint: 'Values are encrypted and never shown again. Changes apply when the machine restarts.',
     empty: 'None are set.',
     setAt: (when: string) => `set ${when}`,
     remove: 'Remove',
@@ -140,7 +140,7 @@ export const instanceTexts = {
     name: 'Name',
     value: 'Value',
     replaces: (name: string, when: string) =>
-      `${name} was set ${when}. Saving replaces its value, which cannot be brought back.`,
+      `${name} was set ${when}. Saving replaces its value, which cannot be restored.`,
     save: 'Save variable',
   },
 
@@ -185,13 +185,13 @@ export const instanceTexts = {
 
   deletion: {
     title: 'Delete',
-    hint: 'Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.',
+    hint: 'Ends the machine; its files, memory and schedules are lost forever. Your wallet and plan stay.',
     ask: 'Delete the instance…',
-    really: 'Delete the instance for ever?',
-    lost: 'Its files and memory are lost. Nobody can bring them back: export what you want to keep.',
+    really: 'Delete the instance forever?',
+    lost: 'Its files and memory are lost. They cannot be restored. Export what you want to keep first.',
     word: 'delete',
     type: (word: string) => `Type “${word}” to confirm`,
     keep: 'Keep it',
-    confirm: 'Delete for ever',
+    confirm: 'Delete forever',
   },
 }

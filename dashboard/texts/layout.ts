@@ -55,7 +55,7 @@ export const layout = {
     pausing: 'Pausing',
     paused: 'Paused',
     resuming: 'Waking up',
-    refreshing: 'Refreshing',
+    refreshing: 'Restarting',
     failed: 'Failed',
     deleting: 'Deleting',
     deleted: 'Deleted',

@@ -20,13 +20,13 @@ const periods: Record<string, { of: string; until: string }> = {
 
 export const notificationTexts = {
   title: 'Notifications',
-  tabs: { list: 'What happened', settings: 'What you hear of' },
+  tabs: { list: 'What happened', settings: 'Settings' },
   tabsLabel: 'Parts of this page',
   list: 'Notifications',
   none: 'Nothing has happened yet that you should know of.',
   noneHint: 'When a question waits, money runs low or a machine fails, it is said here.',
   unread: 'Not read yet.',
-  allRead: 'Count all as read',
+  allRead: 'Mark all as read',
   kept: 'Kept for 90 days.',
   notices: 'Notices from Berth',
   kinds: {
@@ -69,7 +69,7 @@ export const notificationTexts = {
     product: ['The service', 'Notices to you'],
     security: ['Security', 'New sign-ins, passkeys, tokens and chats: always told'],
   } satisfies Record<Group | 'security', [string, string]>,
-  ways: { mail: 'By mail', push: 'By push' } satisfies Record<Way, string>,
+  ways: { mail: 'By e-mail', push: 'By push' } satisfies Record<Way, string>,
   about: 'About',
   always: 'always',
   saved: 'Saved.',
@@ -90,11 +90,11 @@ export const notificationTexts = {
     none: 'No browser is notified yet.',
   },
   unsubscribe: {
-    title: 'Mails from Berth',
-    ask: (group: string) => `No more mails about this: ${group}?`,
+    title: 'E-mails from Berth',
+    ask: (group: string) => `Stop e-mails about “${group}”?`,
     off: 'Switch them off',
-    done: (group: string) => `You get no more mails about this: ${group}.`,
-    settings: 'Switch them on again, and others, on the page of notifications.',
-    wrong: 'This link is not whole. Open it as it stands in the mail.',
+    done: (group: string) => `You no longer get e-mails about “${group}”.`,
+    settings: 'Change this on the notifications page.',
+    wrong: 'This link is incomplete. Open it straight from the e-mail.',
   },
 }

@@ -88,7 +88,7 @@ export const operatorTexts = {
   machine: {
     retry: 'Retry',
     stop: 'Stop',
-    refresh: 'Refresh',
+    refresh: 'Restart',
     title: (action: 'retry' | 'stop' | 'refresh', person: string) =>
       `${{ retry: 'Start', stop: 'Stop', refresh: 'Restart' }[action]} the machine of ${person}`,
     stopHint: 'A message wakes it again, unless the wallet is suspended.',
@@ -109,8 +109,8 @@ export const operatorTexts = {
     never: 'Not checked yet.',
     check: 'Check all books',
     goOn: 'Go on',
-    checking: (count: number) => `${count} wallets checked so far…`,
-    done: (count: number, at: string) => `${count} wallets checked, done ${at}.`,
+    checking: (count: number) => `${count === 1 ? '1 wallet' : `${count} wallets`} checked so far…`,
+    done: (count: number, at: string) => `${count === 1 ? '1 wallet' : `${count} wallets`} checked, done ${at}.`,
     fine: 'Each agrees with its ledger.',
     wrong: (count: number) => `${count} differ from their ledger`,
     skipped: 'Could not be checked',
@@ -153,9 +153,9 @@ export const operatorTexts = {
     version: 'Image',
     state: 'State',
     states: { rolling: 'on its way', halted: 'paused' },
-    healthy: 'Run it well',
-    trying: 'Try it now',
-    failed: 'It failed',
+    healthy: 'Running it well',
+    trying: 'Trying it now',
+    failed: 'Failed to start it',
     pause: 'Pause',
     resume: 'Resume',
     title: (action: 'pause' | 'resume', version: string) =>

@@ -1,4 +1,4 @@
-export const palette = {
+export const paletteTexts = {
   title: 'Go to a page or do something',
   placeholder: 'Page or command',
   none: 'Nothing fits that.',

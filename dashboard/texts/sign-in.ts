@@ -23,7 +23,7 @@ export const signInTexts = {
   code: {
     title: 'Check your mail',
     sent: (email: ReactNode) =>
-      marked`We sent a code and a link to ${email}. The code is good for ten minutes in this browser, the link for an hour in any. No new mail? The link of the one before works.`,
+      marked`We sent a code and a link to ${email}. Enter the code in this browser within ten minutes, or open the link in any browser within an hour. If no new e-mail arrives, the link in the previous one still works.`,
     bounced: (email: ReactNode) =>
       marked`Mails to ${email} came back. We tried once more, but check the spelling. If it is right, that mailbox takes nothing from us: use another address, or a passkey.`,
     label: 'Six-digit code',

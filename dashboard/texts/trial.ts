@@ -14,7 +14,7 @@ export const trialTexts = {
     `We mail you a code that makes your account. When time or credit is used up, the machine stops; its files are kept for ${days} days and then deleted. A plan keeps everything.`,
   haveAccount: 'I have an account',
   back: 'Back to the trial',
-  usedUp: 'There are no more trials today. New ones may come at 00:00 UTC; a plan is to be had at any time.',
+  usedUp: 'There are no more trials today. Try again after 00:00 UTC, or choose a plan now.',
   starting: 'Your trial begins…',
   notNow: 'You can send your words when you have a plan: they are in the field below.',
   seePlans: 'See the plans',

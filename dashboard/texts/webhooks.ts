@@ -4,10 +4,12 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 
 export const webhookTexts = {
   hooks: {
-    title: 'Webhooks',
-    hint: 'Another program sends something to an address, and the agent does with it what you say here. It wakes a machine that sleeps, and leaves alone one that you paused.',
-    limit: (anHour: number) => `An address takes ${anHour} deliveries an hour.`,
-    empty: 'No webhook yet. GitHub, a monitor or a script of yours can be the first to ask.',
+    title: 'Webhooks in',
+    from: 'Another program',
+    to: 'Your agent',
+    hint: 'Each webhook has its own address. When a program sends a request to it, your agent gets the request together with your instruction. A request wakes a machine that sleeps, but not one that you paused.',
+    limit: (anHour: number) => `Each address accepts ${anHour} requests an hour.`,
+    empty: 'No webhook yet. Add one for GitHub, a monitor or your own script.',
     outcomes: {
       sent: 'asked',
       paused: 'refused, the machine was paused',
@@ -20,7 +22,7 @@ export const webhookTexts = {
     remove: 'Delete',
     name: 'Webhook’s name',
     namePlaceholder: 'Failed builds',
-    text: 'What the agent does with what is sent',
+    text: 'What the agent does with each request',
     textPlaceholder: 'Look at what failed, and tell me why.',
     add: 'Add webhook',
     address: 'Webhook address',
@@ -29,19 +31,22 @@ export const webhookTexts = {
     curlText: 'It works.',
     /** Before and after the content type. */
     senders: 'GitHub: paste address and secret, content type',
-    sendersEnd: '. Senders of Standard Webhooks take the same two.',
+    sendersEnd: '. Senders that follow Standard Webhooks need the same two.',
   },
 
-  copyOnce: (name: string) => `Copy the secret of “${name}” now. It is shown this once.`,
+  copyOnce: (name: string) => `Copy the secret of “${name}” now. It is shown only once.`,
   stored: 'I have stored it',
 
   endpoints: {
-    title: 'Webhook endpoints',
-    hint: 'Your own program receives events of this account, as signed POST requests to its address. Failed deliveries are retried for a day.',
-    limit: (anHour: number) => `An address gets ${anHour} deliveries an hour.`,
+    title: 'Webhooks out',
+    from: 'Your account',
+    to: 'Your program',
+    hint: 'Berth sends events of this account to your program, as signed POST requests. It retries a failed delivery for a day.',
+    limit: (anHour: number) => `Each endpoint gets up to ${anHour} deliveries an hour.`,
     secret: 'Endpoint secret',
-    secretHint: 'Any library of Standard Webhooks checks with it that what comes is from here.',
-    empty: 'No endpoint yet. Add one, and your program learns when the agent answers.',
+    secretHint:
+      'Your program uses it to check that a request came from Berth. Any Standard Webhooks library does this.',
+    empty: 'No endpoint yet. Add one to tell your program when the agent answers.',
     everyEvent: 'every event',
     hide: 'Hide',
     deliveries: 'Deliveries',
@@ -60,17 +65,17 @@ export const webhookTexts = {
     oldSecretUntil: (when: string) => `old secret until ${when}`,
     name: 'Endpoint’s name',
     namePlaceholder: 'My log',
-    address: 'Its address',
-    toldOfEvery: 'Told of every event',
+    address: 'URL',
+    toldOfEvery: 'Send every event',
     events: 'Subscribed events',
     add: 'Add endpoint',
   },
 
   deliveries: {
-    lookAgain: 'Look again',
+    lookAgain: 'Refresh',
     /** For screen readers, after the button's name. */
-    lookAgainAt: (name: string) => `at what was sent to ${name}`,
-    title: (name: string) => `What was sent to ${name}`,
+    lookAgainAt: (name: string) => `deliveries to ${name}`,
+    title: (name: string) => `Deliveries to ${name}`,
     empty: 'Nothing was sent in the last week.',
     sendAgain: 'Send again',
     /** For screen readers, after the button's name. @param type of the event, such as `message.created` */

@@ -10,12 +10,12 @@ export const welcomeTexts = {
       text: 'Its files stay. It sleeps when nothing happens, and wakes for a message or a schedule.',
     },
     {
-      title: 'A wallet with a bottom',
-      text: 'You pay in advance. Every model call has a receipt, and none is made that the wallet cannot pay.',
+      title: 'A wallet that cannot be overdrawn',
+      text: 'You pay in advance. Every model call has a receipt, and calls stop when the money is used up.',
     },
     {
       title: 'You stay in charge',
-      text: 'It asks before it does what you want to be asked about. Pause it, undo what a reply changed, take your data along.',
+      text: 'It asks you before the actions you choose. You can pause it, undo the changes of a reply, and export your data.',
     },
   ],
   sample: {
@@ -33,5 +33,5 @@ export const welcomeTexts = {
   },
   costs: 'What it costs',
   costsLead:
-    'A plan is the machine with credit for model calls. Further calls use the money you put into the wallet, and never charge your card by surprise.',
+    'A plan includes the machine and credit for model calls. Further calls are paid from your wallet. Your card is never charged without your consent.',
 }

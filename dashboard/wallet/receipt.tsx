@@ -6,6 +6,7 @@ import { Money } from '../components/money.tsx'
 import { showCount, showPriceShare } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { triggerName } from './names.ts'
+import '../styles/receipt.css'
 
 /** All factors of the amount, so that anyone can check the sum. */
 export function Receipt({ line }: { line: Transaction }) {

@@ -10,6 +10,7 @@ import { showDayTime } from '../format.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
+import { Route } from './route.tsx'
 
 const words = webhookTexts.endpoints
 
@@ -51,6 +52,7 @@ export function EndpointsCard() {
   return (
     <section className="card" aria-labelledby="endpoints-title">
       <h2 id="endpoints-title">{words.title}</h2>
+      <Route from={words.from} to={words.to} />
       <p className="hint">
         {words.hint}
         {data && ` ${words.limit(data.deliveriesAnHour)}`}

@@ -10,6 +10,7 @@ import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
+import { Route } from './route.tsx'
 
 const words = webhookTexts.hooks
 
@@ -43,6 +44,7 @@ export function HooksCard() {
   return (
     <section className="card" aria-labelledby="hooks-title">
       <h2 id="hooks-title">{words.title}</h2>
+      <Route from={words.from} to={words.to} />
       <p className="hint">
         {words.hint}
         {data && ` ${words.limit(data.deliveriesAnHour)}`}

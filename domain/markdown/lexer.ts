@@ -1,7 +1,7 @@
 /** The one reader of Markdown, for the dashboard and for chats. */
 import { Lexer, Marked, type MarkedToken, type Token, Tokenizer, type TokensList } from 'marked'
 import { ownRules } from './rules.ts'
-import { extensions, type Footnote, type FootnoteMark, type Formula } from './syntax.ts'
+import { extensions, type Fold, type Footnote, type FootnoteMark, type Formula, foldingExtensions } from './syntax.ts'
 
 /** A text that is too long or too deep to be read; it is shown as written. */
 interface Plain {
@@ -12,6 +12,9 @@ interface Plain {
 
 export type MarkdownToken = MarkedToken | FootnoteMark | Footnote | Formula | Plain
 
+/** What `readFolding` makes. */
+export type FoldingToken = MarkdownToken | Fold
+
 /** Nested blocks or styles, beyond which a text is shown as written. */
 const maxDepth = 16
 
@@ -19,6 +22,7 @@ const maxDepth = 16
 const maxStyled = 8_000
 
 const options = optionsWith(extensions)
+const folding = optionsWith(foldingExtensions)
 
 /** One per rules of `marked`: the regular expressions are the same for each text. */
 const ownInline = new WeakMap<object, Tokenizer['rules']['inline']>()
@@ -27,9 +31,9 @@ const ownInline = new WeakMap<object, Tokenizer['rules']['inline']>()
 class BoundedLexer extends Lexer {
   #depth = 0
 
-  constructor() {
+  constructor(own = options) {
     const tokenizer = new Tokenizer()
-    super({ ...options, tokenizer })
+    super({ ...own, tokenizer })
     const { rules } = tokenizer
     const inline = ownInline.get(rules.inline) ?? ownRules(rules.inline)
     ownInline.set(rules.inline, inline)
@@ -65,8 +69,11 @@ function plain(source: string, tokens: Token[]): Token[] {
 
 export const read = (text: string): Token[] => new BoundedLexer().lex(text)
 
+/** `<details>` becomes a fold; for other readers it is a text. */
+export const readFolding = (text: string): Token[] => new BoundedLexer(folding).lex(text)
+
 /** The blocks alone, without reading their contents; their raw texts together are the text. */
-export const blocksOf = (text: string): Token[] => new BoundedLexer().blockTokens(text)
+export const blocksOf = (text: string): Token[] => new BoundedLexer(folding).blockTokens(text)
 
 function optionsWith(added: typeof extensions) {
   return new Marked({ extensions: added }).defaults

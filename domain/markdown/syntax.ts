@@ -19,6 +19,15 @@ export interface Formula {
   display: boolean
 }
 
+/** `<details>`: text that a reader unfolds. */
+export interface Fold {
+  type: 'fold'
+  raw: string
+  isOpen: boolean
+  summary: Tokens.Generic[]
+  tokens: Tokens.Generic[]
+}
+
 const startOf = (pattern: RegExp) => (source: string) => {
   const at = source.search(pattern)
   return at < 0 ? undefined : at
@@ -73,4 +82,54 @@ const blockFormula: TokenizerExtension = {
     formula(/^ {0,3}(?:\$\$([^$]{1,2000})\$\$|\\\[([\s\S]{1,2000}?)\\\])[ \t]*(?:\n|$)/.exec(source), true),
 }
 
+/** Tags and fences of code that are read in search of the end of a fold. */
+const mostMarks = 200
+
+const foldMark = /<(\/?)details(?:\s[^<>]{0,300})?>|^ {0,3}(?:```|~~~)/gim
+
+/** Where the closing tag of a fold begins in the text after its summary; `</details>` in code ends nothing. */
+function endOfFold(source: string): number | null {
+  let depth = 1
+  let isCode = false
+  let read = 0
+  for (const { 1: close, index } of source.matchAll(foldMark)) {
+    if (++read > mostMarks) return null
+    if (close === undefined) isCode = !isCode
+    else if (!isCode) depth += close === '/' ? -1 : 1
+    if (depth === 0) return index
+  }
+  return null
+}
+
+const fold: TokenizerExtension = {
+  name: 'fold',
+  level: 'block',
+  // Only up to the end of the paragraph, because marked asks at each paragraph.
+  start(source) {
+    const at = source.slice(0, (source.search(/\n[ \t]*\n/) + 1 || mostTex) - 1).search(/^ {0,3}<details[\s>]/m)
+    return at < 0 ? undefined : at
+  },
+  tokenizer(source) {
+    const [head, attributes = '', summary] =
+      /^ {0,3}<details(\s[^<>]{0,300})?>\s*(?:<summary(?:\s[^<>]{0,300})?>([\s\S]{0,1000}?)<\/summary>)?/i.exec(
+        source,
+      ) ?? []
+    if (head === undefined) return undefined
+    const rest = source.slice(head.length)
+    const end = endOfFold(rest)
+    if (end === null) return undefined
+    const [close = ''] = /^[^>]*>[ \t]*\n?/.exec(rest.slice(end)) ?? []
+    return {
+      type: 'fold',
+      raw: head + rest.slice(0, end) + close,
+      isOpen: /\sopen(?![\w-])/i.test(attributes),
+      summary: this.lexer.inline(summary?.trim() ?? ''),
+      tokens: this.lexer.blockTokens(rest.slice(0, end), []),
+    }
+  },
+}
+
 export const extensions = [mark, footnote, inlineFormula, blockFormula]
+
+/** For readers who can unfold a text. */
+export const foldingExtensions = [...extensions, fold]

@@ -61,7 +61,7 @@ async function openAccount(): Promise<void> {
   await page.getByRole('link', { name: 'Account settings' }).click()
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   await page.getByText('Loading…').first().waitFor({ state: 'detached' })
-  await section('What was done').getByRole('listitem').first().waitFor()
+  await section('Activity').getByRole('listitem').first().waitFor()
 }
 async function signOut(): Promise<void> {
   await page.getByRole('button', { name: 'Account', exact: true }).click()
@@ -140,10 +140,10 @@ await step('Rename and replace a token', async () => {
 await step('Change the e-mail address', async () => {
   await openAccount()
   await page.getByLabel('New address').fill(newEmail)
-  await page.getByRole('button', { name: 'Mail the codes' }).click()
+  await page.getByRole('button', { name: 'Send the codes' }).click()
   const codes = [codeIn(await mail(email, /Confirm/)), codeIn(await mail(newEmail, /Confirm/))]
-  await page.getByLabel(`Code mailed to ${email}`).fill(codes[0] ?? '')
-  await page.getByLabel(`Code mailed to ${newEmail}`).fill(codes[1] ?? '')
+  await page.getByLabel(`Code sent to ${email}`).fill(codes[0] ?? '')
+  await page.getByLabel(`Code sent to ${newEmail}`).fill(codes[1] ?? '')
   await page.getByRole('button', { name: 'Move the account' }).click()
   await page.getByText('has moved to this address').waitFor()
   that('the old address got an e-mail', (await mail(email, /has changed/)).includes(newEmail))

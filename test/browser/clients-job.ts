@@ -153,7 +153,7 @@ await step('Revoke the token on the page', async () => {
 await step('Old addresses lead to the sections', async () => {
   await page.goto(`${origin}/instance?tab=webhooks`)
   await page.waitForURL(`${origin}/connect?tab=webhooks`)
-  await page.getByRole('heading', { name: 'Webhook endpoints' }).waitFor()
+  await page.getByRole('heading', { name: 'Webhooks out' }).waitFor()
   await nothingInTheWay('The webhooks')
   await shoot('webhooks')
 })

@@ -60,7 +60,7 @@ await step('Switch between conversations', async () => {
 })
 
 await step('View the cost of a reply', async () => {
-  await log.getByRole('button', { name: 'What it took' }).last().click()
+  await log.getByRole('button', { name: 'Details and cost' }).last().click()
   const details = log.getByRole('status').last()
   await details.getByText(/for 1 model call of local\/echo/).waitFor()
   that('the page shows an amount', /\$0\.\d+/.test((await details.textContent()) ?? ''), await details.textContent())

@@ -202,7 +202,7 @@ await step('Find a file by a part of its name', async () => {
 })
 
 await step('Delete a file, compare, and restore it', async () => {
-  await points.getByRole('button', { name: 'Keep one now' }).click()
+  await points.getByRole('button', { name: 'Create one now' }).click()
   const kept = points.getByRole('listitem').filter({ hasText: /Asked for · \d+ files?/ })
   await kept.waitFor()
   await page.goto(`${origin}/files?at=workspace%2Ftides.md`)
@@ -268,7 +268,7 @@ await step('Write a file while the agent is paused', async () => {
 })
 
 await step('Create a restore point and restore it', async () => {
-  await points.getByRole('button', { name: 'Keep one now' }).click()
+  await points.getByRole('button', { name: 'Create one now' }).click()
   const kept = points
     .getByRole('listitem')
     .filter({ hasText: /Asked for · \d+ files?/ })

@@ -306,7 +306,7 @@ await step('Pause by keyboard', async () => {
   await page.keyboard.press('Enter')
   await stateShown('paused')
   const offered = (name: string) => page.getByRole('button', { name, exact: true }).isEnabled()
-  const buttons = [await offered('Resume'), await offered('Pause'), await offered('Refresh')]
+  const buttons = [await offered('Resume'), await offered('Pause'), await offered('Restart')]
   that('a paused agent offers only Resume', buttons.join() === 'true,false,false', buttons)
 })
 
@@ -332,10 +332,10 @@ await step('A message wakes it', async () => {
   await reply('hello from the browser').waitFor()
 })
 
-await step('Refresh', async () => {
+await step('Restart', async () => {
   const before = await generation()
   await goTo('Instance')
-  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('button', { name: 'Restart' }).click()
   await until('the generation rises', generation, (now) => now > before, machineMs)
   await stateShown('running')
   await page.reload()

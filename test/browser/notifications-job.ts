@@ -88,14 +88,14 @@ await step('Opening a notification marks it as read, and a button marks all', as
   await page.waitForURL(`${base}/tokens`)
   await bellSays('Notifications: 1 not read')
   await page.goBack()
-  await page.getByRole('button', { name: 'Count all as read' }).click()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bellSays('Notifications')
   that('no notification is unread', (await page.getByText('Not read yet.').count()) === 0)
 })
 
 await step('E-mails and pushes are selected by group', async () => {
-  await page.getByRole('link', { name: 'What you hear of' }).click()
-  const choice = page.getByRole('checkbox', { name: 'Money: by mail' })
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const choice = page.getByRole('checkbox', { name: 'Money: by e-mail' })
   const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET')
   await choice.uncheck()
   await saved

@@ -23,15 +23,15 @@ const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process
 
 const complaints: string[] = []
 page.on('pageerror', (error) => complaints.push(error.message))
-const hooks = page.getByRole('region', { name: 'Webhooks' })
-const endpoints = page.getByRole('region', { name: 'Webhook endpoints' })
+const hooks = page.getByRole('region', { name: 'Webhooks in' })
+const endpoints = page.getByRole('region', { name: 'Webhooks out' })
 const secrets = page.getByRole('region', { name: 'Secrets the agent cannot read' })
 
 await step('Create a webhook and send to it', async () => {
   await page.goto(`${origin}/connect?tab=webhooks`)
   await hooks.getByText('No webhook yet.').waitFor()
   await hooks.getByLabel('Webhook’s name').fill('Failed builds')
-  await hooks.getByLabel('What the agent does with what is sent').fill('Say what failed.')
+  await hooks.getByLabel('What the agent does with each request').fill('Say what failed.')
   await hooks.getByRole('button', { name: 'Add webhook' }).click()
   const line = await hooks.getByLabel('Webhook curl command', { exact: true }).inputValue()
   const said = execFileSync('sh', ['-c', `${line} -sS`], { encoding: 'utf8' })
@@ -63,19 +63,19 @@ await step('Send events to a program', async () => {
   const { port } = receiver.address() as AddressInfo // safe because it listens on TCP
   await endpoints.getByText('No endpoint yet.').waitFor()
   await endpoints.getByLabel('Endpoint’s name').fill('My log')
-  await endpoints.getByLabel('Its address').fill('http://10.0.0.1/')
+  await endpoints.getByLabel('URL').fill('http://10.0.0.1/')
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   await endpoints.getByRole('alert').getByText(/https/).waitFor()
-  await endpoints.getByLabel('Its address').fill(`http://127.0.0.1:${port}/berth`)
-  await endpoints.getByLabel('Told of every event').uncheck()
+  await endpoints.getByLabel('URL').fill(`http://127.0.0.1:${port}/berth`)
+  await endpoints.getByLabel('Send every event').uncheck()
   await endpoints.getByLabel('token.leaked').check()
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   const secret = await endpoints.getByLabel('Endpoint secret', { exact: true }).inputValue()
   that('the secret is one of Standard Webhooks', secret.startsWith('whsec_'))
   await endpoints.getByRole('button', { name: 'I have stored it' }).click()
   await endpoints.getByRole('button', { name: 'Test My log' }).click()
-  const list = endpoints.getByRole('list', { name: 'What was sent to My log' })
-  const again = endpoints.getByRole('button', { name: 'Look again at what was sent to My log' })
+  const list = endpoints.getByRole('list', { name: 'Deliveries to My log' })
+  const again = endpoints.getByRole('button', { name: 'Refresh deliveries to My log' })
   for (let looked = 0; looked < 30 && (await list.getByText('was delivered').count()) === 0; looked++) {
     await page.waitForTimeout(500)
     await again.click()

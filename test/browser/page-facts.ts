@@ -90,3 +90,19 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   }
   throw new Error(`Tab never reached "${name}"`)
 }
+
+/** Centred lines of text that are not in the middle of the element around them; empty when there are none. */
+export const offCentre = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = []
+    for (const element of document.querySelectorAll('p, h1, h2, h3')) {
+      const around = element.parentElement
+      const style = getComputedStyle(element)
+      if (!around || style.textAlign !== 'center' || style.display !== 'block' || !element.checkVisibility()) continue
+      const [own, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]
+      const aside = own.left + own.width / 2 - (outer.left + outer.width / 2)
+      if (own.width > 0 && Math.abs(aside) > 2 && style.position !== 'absolute')
+        found.push(`${Math.round(aside)} px aside: ${(element.textContent ?? '').slice(0, 60)}`)
+    }
+    return found
+  })

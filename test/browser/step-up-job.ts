@@ -81,7 +81,7 @@ await step('Sign in and subscribe', async () => {
 })
 
 const limits = section('Spending limits')
-const day = limits.getByLabel('Dollars a day, in all')
+const day = limits.getByLabel('Daily limit ($)')
 await step('Spending limits: cancel, and keep the input', async () => {
   await page.goto(`${base}/wallet`)
   await day.fill('7.25')
@@ -124,7 +124,7 @@ await step('A passkey: added, with its name kept', async () => {
 await step('Automatic top-up, with the passkey', async () => {
   await page.goto(`${base}/wallet`)
   const auto = section('Automatic top-up')
-  await auto.getByLabel('Top up by itself').check()
+  await auto.getByLabel('Top up automatically').check()
   await auto.getByLabel('When the balance falls to').fill('4')
   await auto.getByLabel('But in a month at most').fill('60')
   await age()
@@ -166,9 +166,9 @@ await step('A token with MCP scopes alone needs no sign-in', async () => {
 
 await step('A webhook, with an e-mailed code', async () => {
   await page.goto(`${base}/connect?tab=webhooks`)
-  const hooks = section('Webhooks')
+  const hooks = section('Webhooks in')
   await hooks.getByLabel('Webhook’s name').fill('Failed builds')
-  await hooks.getByLabel('What the agent does with what is sent').fill('Look at what failed.')
+  await hooks.getByLabel('What the agent does with each request').fill('Look at what failed.')
   await age()
   await hooks.getByRole('button', { name: 'Add webhook' }).click()
   await question.waitFor()
@@ -178,14 +178,14 @@ await step('A webhook, with an e-mailed code', async () => {
 })
 
 await step('A webhook endpoint: created and enabled with a sign-in, disabled without one', async () => {
-  const endpoints = section('Webhook endpoints')
+  const endpoints = section('Webhooks out')
   await endpoints.getByLabel('Endpoint’s name').fill('My log')
-  await endpoints.getByLabel('Its address').fill('https://example.com/berth')
+  await endpoints.getByLabel('URL').fill('https://example.com/berth')
   await age()
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   await question.waitFor()
   await page.keyboard.press('Escape')
-  that('the address is kept', (await endpoints.getByLabel('Its address').inputValue()) === 'https://example.com/berth')
+  that('the address is kept', (await endpoints.getByLabel('URL').inputValue()) === 'https://example.com/berth')
   await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
   await answerByPasskey()
   await endpoints.getByText('Copy the secret of “My log” now.').waitFor()

@@ -94,12 +94,12 @@ await step('A card is confirmed at once', async () => {
 
 await step('Set limits', async () => {
   const limits = section('Spending limits')
-  await limits.getByLabel('Dollars a day, in all').fill('lots')
+  await limits.getByLabel('Daily limit ($)').fill('lots')
   await limits.getByLabel('Tools').fill('5000')
   await limits.getByRole('button', { name: 'Save limits' }).click()
   await limits.getByText('Enter dollars from 0 to 1000').first().waitFor()
   that('both wrong fields show an error', (await limits.getByText('Enter dollars from 0 to 1000').count()) === 2)
-  await limits.getByLabel('Dollars a day, in all').fill('3.50')
+  await limits.getByLabel('Daily limit ($)').fill('3.50')
   await limits.getByLabel('Tools').fill('')
   await limits.getByLabel('Heartbeats').fill('0')
   await limits.getByRole('button', { name: 'Save limits' }).click()
@@ -109,15 +109,12 @@ await step('Set limits', async () => {
   that('the service stores them', kept, { dailyCapCents, triggerCapsCents })
   await page.reload()
   await limits.waitFor()
-  that(
-    'the limits are shown after a reload',
-    (await limits.getByLabel('Dollars a day, in all').inputValue()) === '3.50',
-  )
+  that('the limits are shown after a reload', (await limits.getByLabel('Daily limit ($)').inputValue()) === '3.50')
 })
 
 await step('Turn on automatic top-up', async () => {
   const card = section('Automatic top-up')
-  await card.getByLabel('Top up by itself').check()
+  await card.getByLabel('Top up automatically').check()
   await card.getByLabel('When the balance falls to').fill('32')
   await card.getByLabel('Charge my saved card').fill('10')
   await card.getByLabel('But in a month at most').fill('7')
@@ -129,7 +126,7 @@ await step('Turn on automatic top-up', async () => {
   await noObstacles('The wallet with its settings')
   await page.reload()
   await card.waitFor()
-  that('it is on after a reload', await card.getByLabel('Top up by itself').isChecked())
+  that('it is on after a reload', await card.getByLabel('Top up automatically').isChecked())
 })
 
 await step('Use the agent, and view the cost', async () => {

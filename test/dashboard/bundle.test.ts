@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { viteBuild } from '../../lib/build/vite.ts'
+import { classesIn, splitList, styleRules } from './style-rules.ts'
 
 interface Chunk {
   file: string
@@ -33,6 +34,12 @@ function filesOf(...names: string[]): Set<string> {
 const bytesOf = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
 
+const sourcesBelow = (path: string): string =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(path, name), 'utf8'))
+    .join('\n')
+
 const always = () => filesOf('index.html')
 
 describe('the code of the pages', () => {
@@ -46,5 +53,40 @@ describe('the code of the pages', () => {
     const more = pages.map((name) => [name, bytesOf([...filesOf(name)].filter((file) => !shared.has(file)))] as const)
     expect(pages.length).toBeGreaterThan(10)
     expect(more.filter(([, bytes]) => bytes > 40 * kilobyte)).toEqual([])
+  })
+})
+
+describe('the styles of the pages', () => {
+  const rules = () =>
+    readdirSync(join(folder, 'assets'))
+      .filter((name) => name.endsWith('.css'))
+      .flatMap((name) => styleRules(readFileSync(join(folder, 'assets', name), 'utf8')))
+  const outermost = (layer: string | null) =>
+    rules()
+      .filter((rule) => rule.layer === layer)
+      .flatMap(({ selectors }) => splitList(selectors[0] ?? ''))
+
+  test('are each in one of three layers, or are those of a page, which win', () => {
+    expect([...new Set(rules().map(({ layer }) => layer))].sort()).toEqual(['base', 'frame', 'kit', null])
+  })
+
+  test('of elements name no class, and all others begin with one', () => {
+    expect(outermost('base').filter((selector) => classesIn(selector).length > 0)).toEqual([])
+    const isClass = /^(\.|:is\(\.|:root:has\()/
+    expect(['kit', 'frame', null].flatMap(outermost).filter((selector) => !isClass.test(selector))).toEqual([])
+  })
+
+  test('of a page stay on the page', () => {
+    const isPage = /^(\.[a-z]+-page(?![\w-])|:is\((\.[a-z]+-page(,|\)))+)/
+    expect(outermost(null).filter((selector) => !isPage.test(selector.replaceAll(' ', '')))).toEqual([])
+  })
+
+  test('name only classes that the pages use', () => {
+    const code = sourcesBelow(join(import.meta.dirname, '../../dashboard'))
+    const made = /^(hljs-|level-|align-|part-|sample-|compare-)/
+    const isUsed = (name: string) => made.test(name) || new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code)
+    const named = new Set(rules().flatMap(({ selectors }) => selectors.flatMap(classesIn)))
+    expect(named.size).toBeGreaterThan(200)
+    expect([...named].filter((name) => !isUsed(name) && !/^[a-z-]+-page$/.test(name))).toEqual([])
   })
 })

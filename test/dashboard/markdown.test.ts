@@ -31,13 +31,13 @@ beforeAll(async () => {
   `
   const outfile = join(folder, 'pages.cjs')
   const stdin = { contents, loader: 'tsx', resolveDir: join(import.meta.dirname, '../../dashboard') } as const
-  await build({ stdin, outfile, bundle: true, format: 'cjs', platform: 'node', jsx: 'automatic' })
+  await build({ stdin, outfile, bundle: true, external: ['*?url'], format: 'cjs', platform: 'node', jsx: 'automatic' })
   pages = (await import(outfile)).default
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const elements = new Set(
-  'div p h3 ul ol li blockquote pre code span strong em del br hr a bdi sup img section table thead tbody tr th td button'.split(
+  'div p h3 ul ol li blockquote pre code span strong em del br hr a bdi sup img section table thead tbody tr th td button details summary'.split(
     ' ',
   ),
 )
@@ -120,6 +120,23 @@ describe('a text of an agent', () => {
     ['3~5 days, 10~20 minutes', '3~5 days, 10~20 minutes'],
     ['**注意：**请', '<strong>注意：</strong>请'],
     ['line one\nline two', 'line one\nline two'],
+    [
+      '<details>\n<summary>Answer</summary>\nA **tide**.\n</details>',
+      '<summary>Answer</summary><p dir="auto">A <strong>',
+    ],
+    [
+      'Text\n<details>\n<summary>More</summary>\none\n---\ntwo\n</details>',
+      'Text</p><details class="fold"><summary>More',
+    ],
+    ['<details type="tool"><summary>Tool</summary>\n> quote\n</details>', '<summary>Tool</summary><blockquote>'],
+    [
+      '<details><summary>*thought*</summary>```\n<b>\n```</details>',
+      '<summary><em>thought</em></summary><div class="code',
+    ],
+    ['<details>\n\n```html\n</details>\n```\n\n</details>\nrest', '</details><p dir="auto">rest'],
+    ['<details open onclick="alert(1)">x</details>', '<details class="fold" open=""><summary>Details</summary>'],
+    ['<details><summary>never closed</summary>', '&lt;details&gt;'],
+    ['```mermaid\ngraph TD; A-->B\n```', 'graph TD; A--&gt;B'],
     ['```js\nlet a\n```', '<span class="code-language">js</span>'],
     ['# One\n## Two', '<h3 dir="auto" class="prose-title level-2">Two</h3>'],
   ])('such as %j is shown as intended', (text, wanted) => {
