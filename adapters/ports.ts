@@ -46,6 +46,8 @@ export interface ResourcePorts {
   notices: operator.Notices
   booksCheck: operator.BooksCheck
   fleet: operator.Fleet
+  directory: operator.Directory
+  suspensions: operator.Suspensions
   overdueIntents: operator.OverdueIntents
   erasure: account.Erasure
   wallets: wallet.Wallets

@@ -131,6 +131,17 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
     tables: { instances: ['BatchGetItem'] },
     indexes: { instances: ['due'] },
   },
+  directory: {
+    module: './dynamo/operator/directory.ts',
+    tables: {
+      users: ['BatchGetItem'],
+      wallets: ['BatchGetItem'],
+      instances: ['BatchGetItem'],
+      console: ['Query'],
+    },
+    indexes: { users: ['byPlan', 'due'], instances: ['due'] },
+  },
+  suspensions: { module: './dynamo/operator/suspensions.ts', tables: { console: ['DeleteItem', 'PutItem'] } },
   overdueIntents: {
     module: './dynamo/operator/overdue-intents.ts',
     tables: { outbox: ['BatchGetItem', 'GetItem', 'UpdateItem'] },

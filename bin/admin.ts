@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { books } from './admin/books.ts'
 import { channels } from './admin/channels.ts'
 import { type Command, UsageError } from './admin/command.ts'
+import { directory } from './admin/directory.ts'
 import { models } from './admin/models.ts'
 import { adjust, credit, refund, suspend, unsuspend } from './admin/money.ts'
 import { openPlace } from './admin/place.ts'
@@ -38,6 +39,7 @@ const commands = new Map<string, Command>(
     rotate,
     channels,
     redrive,
+    directory,
     unsuppress,
   }),
 )

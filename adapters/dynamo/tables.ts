@@ -27,8 +27,14 @@ export const tables = {
   oauth: { partition: 'id', ttl: true },
   /** Rate windows by subject, slots of open connections, `open#…`, and idempotency keys, `key#…`. */
   rates: { partition: 'subject', ttl: true },
-  /** Users by `usr_` id; `email#…` keeps addresses unique. `due` finds accounts to erase, `byShard` all. */
-  users: { partition: 'id', indexes: { due, byShard: { partition: 'shard', sort: 'id' } } },
+  /**
+   * Users by `usr_` id; `email#…` keeps addresses unique. `due` finds accounts to erase, `byShard` all, and `byPlan`
+   * those with an address, in its order.
+   */
+  users: {
+    partition: 'id',
+    indexes: { due, byShard: { partition: 'shard', sort: 'id' }, byPlan: { partition: 'listed', sort: 'email' } },
+  },
   /**
    * Trials: budget of a UTC day, `day#…`, counts per network, `network#…`, and mail domain, `domain#…`; hashes of
    * mailboxes with a trial, `mailbox#…`, kept forever; `switch` while an operator has stopped trials.
@@ -65,7 +71,10 @@ export const tables = {
   rollouts: { partition: 'version' },
   /** Operators' blocks: models, providers, users, and `model-fields`, fields of calls that cost more than the price. */
   denied: { partition: 'list' },
-  /** Operators' data: notices `ntc_…`, progress of the `books` check, each operator's `totals` and `views`. */
+  /**
+   * Operators' data: notices `ntc_…`, progress of the `books` check, each operator's `totals` and `views`, and
+   * `suspended` users.
+   */
   console: { partition: 'list', sort: 'id', ttl: true },
   /**
    * Per user: conversations `cnv_…`, messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`,

@@ -2,11 +2,12 @@ import type { PaymentEvent } from '../../domain/billing/payment-event.ts'
 import { type PaymentStep, stepsOf } from '../../domain/billing/payment-steps.ts'
 import { wakeForKept } from '../chat/receive-message.ts'
 import type { Conversations } from '../ports/chat.ts'
+import type { Suspensions } from '../ports/operator.ts'
 import { freezeForFraud, reverse } from './reversal.ts'
 import { creditPeriod, followSubscription, reportUnpaidPeriod, type SubscriptionPorts } from './subscription.ts'
 import { creditMissedTopUp, creditPaidTopUp, failTopUp } from './top-up.ts'
 
-type BillingPorts = SubscriptionPorts & { conversations: Conversations }
+type BillingPorts = SubscriptionPorts & { conversations: Conversations; suspensions: Suspensions }
 
 /** Each step takes effect once, so a repeated delivery completes the rest. Unknown records are ignored. */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {

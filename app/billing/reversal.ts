@@ -9,17 +9,25 @@ import type { Users } from '../ports/account.ts'
 import type { Checkouts } from '../ports/billing.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Mail } from '../ports/notifications.ts'
+import type { Suspensions } from '../ports/operator.ts'
 import type { Wallets } from '../ports/wallet.ts'
-import { freezeWallet } from '../wallet/freeze.ts'
+import { suspendWallet } from '../wallet/freeze.ts'
 import { recordLine } from '../wallet/record-line.ts'
 
-type ReversalPorts = OutboxPorts & { users: Users; checkouts: Checkouts; wallets: Wallets; events: Events; mail: Mail }
+type ReversalPorts = OutboxPorts & {
+  users: Users
+  checkouts: Checkouts
+  wallets: Wallets
+  suspensions: Suspensions
+  events: Events
+  mail: Mail
+}
 
 export async function freezeForFraud(deps: ReversalPorts, userId: string, nowMs: number): Promise<void> {
   const user = await deps.users.find(userId)
   if (!user) return
   const outbox = outboxOf(deps, userId, [sendMail(deps, walletFrozen(user.email))])
-  if (await freezeWallet(deps, userId, 'fraud warning', nowMs, outbox)) await outbox.flush()
+  if (await suspendWallet(deps, userId, 'fraud warning', nowMs, outbox)) await outbox.flush()
 }
 
 /** Adjusts a wallet to the rest of a payment. Safe to repeat, in any order with other events. */

@@ -1,7 +1,9 @@
 import { conflict, DomainError } from '../../domain/errors.ts'
 import { shards } from '../../domain/ids.ts'
-import { type BooksRecord, countWallet, newBooksRun } from '../../domain/operator/books.ts'
+import { type BooksRecord, countWallet, finishBooks, newBooksRun } from '../../domain/operator/books.ts'
+import { type LedgerSums, noSums, sumsOfWallet } from '../../domain/operator/totals.ts'
 import { dayMs, iso } from '../../domain/time.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { type OutboxFor, unaudited } from '../outbox/outbox.ts'
 import type { Alarms } from '../ports/basics.ts'
 import type { BooksCheck } from '../ports/operator.ts'
@@ -47,9 +49,9 @@ export async function checkMoreBooks(
 ): Promise<BooksRecord> {
   const last = await deps.booksCheck.last()
   const under = last && last.finishedAt === null && !anew
-  const begun = under ? last : newBooksRun(iso(nowMs), last?.revision ?? 0)
+  const begun = under ? last : newBooksRun(iso(nowMs), last ?? { revision: 0, lastSums: null })
   const stepped = await step(deps, begun)
-  const next = stepped.shard < shards ? stepped : { ...stepped, finishedAt: iso(nowMs) }
+  const next = stepped.shard < shards ? stepped : finishBooks(stepped, iso(nowMs))
   if (!(await deps.booksCheck.save(next, begun.revision, outboxFor(next.startedAt))))
     throw conflict('Another operator is checking the books. Read them again.')
   return next
@@ -61,8 +63,8 @@ async function step({ wallets, booksCheck }: BooksPorts, begun: BooksRecord): Pr
   while (run.shard < shards && left > 0 && lines < linesAtOnce) {
     const owners = await booksCheck.owners(run.shard, run.after, left)
     for (const owner of owners) {
-      const found = await auditWallet({ wallets }, owner, mostLines).catch(() => null)
-      run = { ...countWallet(run, owner, found?.differences ?? null), after: owner }
+      const found = await auditAndSum({ wallets }, owner, run.sums)
+      run = { ...countWallet(run, owner, found), after: owner }
       lines += found?.lines ?? mostLines
       left--
       if (lines >= linesAtOnce) return run
@@ -70,4 +72,20 @@ async function step({ wallets, booksCheck }: BooksPorts, begun: BooksRecord): Pr
     if (left > 0) run = { ...run, shard: run.shard + 1, after: null }
   }
   return run
+}
+
+/** Null if the wallet could not be checked. */
+async function auditAndSum(deps: { wallets: Wallets }, owner: string, before: LedgerSums | null) {
+  let sums: LedgerSums | null = null
+  const begin = () => {
+    const wallet = before && sumsOfWallet(noSums(Date.parse(before.to)))
+    sums = wallet?.sums ?? null
+    return (line: Transaction) => wallet?.add(line)
+  }
+  try {
+    const { differences, lines } = await auditWallet(deps, owner, mostLines, begin)
+    return { says: differences, lines, sums }
+  } catch {
+    return null
+  }
 }

@@ -3,13 +3,20 @@ import { recordChange } from '../instance/change.ts'
 import type { Events } from '../ports/chat.ts'
 import type { Instances } from '../ports/instance.ts'
 import type { Denials } from '../ports/models.ts'
+import type { Suspensions } from '../ports/operator.ts'
 import type { Part } from '../ports/part.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
-import { freezeWallet } from '../wallet/freeze.ts'
+import { suspendWallet } from '../wallet/freeze.ts'
 import { changeStop } from './stops.ts'
 
-export type TakedownPorts = { denials: Denials; events: Events; instances: Instances; wallets: Wallets }
+export type TakedownPorts = {
+  denials: Denials
+  events: Events
+  instances: Instances
+  suspensions: Suspensions
+  wallets: Wallets
+}
 
 /**
  * Stops everything an account does and keeps its data; safe to repeat.
@@ -29,7 +36,7 @@ export async function takeDown(
   })
   if (stopped === lost || stopped === 'full')
     throw new Error('The list of blocks could not be written. Run this again.')
-  const frozen = await freezeWallet(deps, userId, reason, nowMs, auditOf('admin.suspend'))
+  const frozen = await suspendWallet(deps, userId, reason, nowMs, auditOf('admin.suspend'))
   const machine = await retry(async () => {
     const record = await deps.instances.find(userId)
     if (!record) return 'There is no instance.'

@@ -1,5 +1,7 @@
+import type { UserRecord } from '../../domain/account/user.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { BooksRecord } from '../../domain/operator/books.ts'
+import type { DirectoryEntry, ListedPlan, ListedState } from '../../domain/operator/listed-user.ts'
 import type { NoticeRecord } from '../../domain/operator/notice.ts'
 import type { Operators as OperatorsByEmail } from '../../domain/operator/operators.ts'
 import type { ViewRecord } from '../../domain/operator/view.ts'
@@ -68,4 +70,32 @@ export interface OverdueIntents {
   before(createdMs: number, perShard: number): Promise<OverdueIntent[]>
   /** Schedules the intent for the next sweep; false when the intent is done. */
   retry(userId: string, id: string, nowMs: number, ...also: Part[]): Promise<boolean>
+}
+
+/** A part of the users by their address, in order. */
+export interface AddressRange {
+  plans: readonly ListedPlan[]
+  /** The beginning of the addresses; empty for all. */
+  prefix: string
+  /** The address to continue after. */
+  after: string | null
+  limit: number
+}
+
+/** The operators' list of users. Accounts without an address are not in it. */
+export interface Directory {
+  /** Ids in the order of the addresses, eventually consistent. */
+  byAddress(range: AddressRange): Promise<string[]>
+  /** Ids in no order; `more` if there are more than the list reads. */
+  inState(state: ListedState): Promise<{ ids: string[]; more: boolean }>
+  /** In no order, without missing users. */
+  users(ids: readonly string[]): Promise<UserRecord[]>
+  /** The users with their wallets and instances. */
+  entries(users: readonly UserRecord[]): Promise<DirectoryEntry[]>
+}
+
+/** The list of suspended users, written together with their wallets. */
+export interface Suspensions {
+  add(userId: string, nowMs: number): Part
+  remove(userId: string): Part
 }

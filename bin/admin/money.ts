@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { events } from '../../adapters/dynamo/chat/events.ts'
+import { suspensions } from '../../adapters/dynamo/operator/suspensions.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { adjustByHand, creditByHand, type MoneyAct, refundByHand } from '../../app/operator/money.ts'
 import type { Part } from '../../app/ports/part.ts'
-import { freezeWallet, unfreezeWallet } from '../../app/wallet/freeze.ts'
+import { suspendWallet, unsuspendWallet } from '../../app/wallet/freeze.ts'
 import { recordLine } from '../../app/wallet/record-line.ts'
 import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -12,7 +13,7 @@ import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { auditOf, type Command, type Context, reasonOf, UsageError, userOf } from './command.ts'
 import { showWallet } from './wallet.ts'
 
-const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env) })
+const deps = ({ env }: Context) => ({ wallets: wallets(env), events: events(env), suspensions: suspensions(env) })
 
 export const credit: Command = {
   usage: [['credit  <user> <cents> --reason <text>', 'give a promotional credit']],
@@ -55,7 +56,7 @@ export const suspend: Command = {
   async run(context, [user]) {
     const userId = await userOf(context, user)
     const audit = auditOf(context, { user: userId, operation: 'admin.suspend', record: userId })
-    const changed = await freezeWallet(deps(context), userId, reasonOf(context), Date.now(), audit)
+    const changed = await suspendWallet(deps(context), userId, reasonOf(context), Date.now(), audit)
     console.log(changed ? `${userId} is suspended.` : `${userId} was already suspended.`)
     return 0
   },
@@ -66,7 +67,7 @@ export const unsuspend: Command = {
   async run(context, [user]) {
     const userId = await userOf(context, user)
     const audit = auditOf(context, { user: userId, operation: 'admin.unsuspend', record: userId })
-    const changed = await unfreezeWallet(deps(context), userId, Date.now(), null, audit)
+    const changed = await unsuspendWallet(deps(context), userId, Date.now(), audit)
     console.log(changed ? `${userId} can spend again.` : `${userId} was not suspended.`)
     return 0
   },

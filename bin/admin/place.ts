@@ -12,6 +12,7 @@ const repo = join(import.meta.dirname, '../..')
 export const used = [
   'wallets',
   'audit',
+  'console',
   'users',
   'rollouts',
   'denied',

@@ -1,6 +1,7 @@
 import { events } from '../../adapters/dynamo/chat/events.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
+import { suspensions } from '../../adapters/dynamo/operator/suspensions.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { changeStop, isPriced, stopTarget } from '../../app/operator/stops.ts'
 import { takeDown } from '../../app/operator/takedown.ts'
@@ -41,7 +42,13 @@ export const takedown: Command = {
   async run(context, [user]) {
     const { env, by } = context
     const userId = await userOf(context, user)
-    const ports = { denials: denials(env), events: events(env), wallets: wallets(env), instances: instances(env) }
+    const ports = {
+      denials: denials(env),
+      events: events(env),
+      wallets: wallets(env),
+      instances: instances(env),
+      suspensions: suspensions(env),
+    }
     const auditOfStep = (operation: string) => auditOf(context, { user: userId, operation, record: userId })
     const done = await takeDown(ports, { userId, reason: reasonOf(context), by }, auditOfStep, Date.now())
     for (const line of done) console.log(line)

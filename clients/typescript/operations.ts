@@ -468,6 +468,55 @@ export type Invoice = {
   url: string | null
 }
 
+export type LedgerTotals = {
+  /** ISO 8601 UTC. */
+  from: string
+  /** ISO 8601 UTC. */
+  to: string
+  /** Top-ups and plans, less what was taken back, in µUSD. */
+  moneyInMicros: number
+  /** Top-ups, in µUSD. */
+  toppedUpMicros: number
+  /** Paid months of plans at their present prices, in µUSD. */
+  planMicros: number
+  /** Credit taken back after refunds and disputes, in µUSD. */
+  takenBackMicros: number
+  /** Credit of trials, promotions and corrections, in µUSD. */
+  givenMicros: number
+  /** Charged for model calls, in µUSD. */
+  chargedMicros: number
+  /** The part of `chargedMicros` above the providers’ prices, in µUSD. Machines are not included. */
+  marginMicros: number
+  /** Model calls with an answer. */
+  calls: number
+  /** Model calls without one. */
+  failedCalls: number
+  firstWord: {
+    /** Messages in chats that got an answer. */
+    messages: number
+    /** Half of them had a first word within this time, wake-up included; null above a minute. */
+    halfWithinMs: number | null
+    /** The same for 95 in 100. */
+    mostWithinMs: number | null
+  }
+}
+
+export type ListedUser = {
+  account: Account
+  /** `trial`: had a trial, and no plan since. */
+  plan: "none" | "trial" | "starter" | "pro"
+  /** The end of the trial; null without one. */
+  trialEndsAt: string | null
+  /** Whether the wallet is suspended. */
+  suspended: boolean
+  /** When a deleted account is erased. */
+  eraseAt: string | null
+  /** The state of the instance; null without one. */
+  machine: "provisioning" | "running" | "pausing" | "paused" | "resuming" | "refreshing" | "failed" | "deleting" | "deleted" | null
+  /** Spendable now, in µUSD. */
+  balanceMicros: number
+}
+
 export type LogLine = {
   /** ISO 8601 UTC. */
   at: string
@@ -1183,6 +1232,10 @@ export type UserOverview = {
   payments: Array<{
     /** Its id for refundUser. */
     name: string
+    /** `plan`: the included credit of a paid month. `credit` and `adjustment`: by an operator. */
+    kind: "topup" | "auto-topup" | "plan" | "credit" | "adjustment" | "other"
+    /** When it was credited or, for a checkout, begun; null if unknown. */
+    at: string | null
     /** Credited, in µUSD. */
     amountMicros: number
     /** Already taken back, in µUSD. */
@@ -3507,7 +3560,7 @@ export interface Operations {
 
   /** Get the signed-in operator and their remaining limits
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getOperator: {
     input: Record<never, never>
     output: {
@@ -3523,11 +3576,58 @@ export interface Operations {
     }
   }
 
+  /** Get the numbers of awake and failed machines, and the totals of the last week
+   * 
+   * The check of all wallets against their ledgers also adds them up, over the seven days before it began. Until the first check has finished, there are no such totals.
+   * 
+   * Only for operators of the service, signed in with a passkey. */
+  getTotals: {
+    input: Record<never, never>
+    output: {
+      machines: {
+        /** Machines that run, start or stop. */
+        awake: number
+        failed: number
+        stuck: number
+        /** False if only the first 1,600 instances were counted. */
+        complete: boolean
+      }
+      /** Null before the first finished check. */
+      ledger: LedgerTotals | null
+    }
+  }
+
+  /** List users by e-mail address, plan and state
+   * 
+   * Ordered by address. The request is recorded in the operators’ audit trail, without the beginning of the address.
+   * 
+   * Only for operators of the service, signed in with a passkey. */
+  listUsers: {
+    input: {
+      /** The beginning of the e-mail address. Default: all. */
+      prefix?: string
+      /** Only users with this plan. */
+      plan?: "none" | "trial" | "starter" | "pro"
+      /** `awake`: the machine runs or starts. `failed`: the machine failed. `suspended`: the wallet is suspended. `closing`: the account is set to be erased. */
+      state?: "awake" | "failed" | "suspended" | "closing"
+      /** `nextCursor` of the previous page. Default: the first page. */
+      cursor?: string
+      /** Maximum number of entries. */
+      limit?: number
+    }
+    output: {
+      users: Array<ListedUser>
+      nextCursor: string | null
+      /** False if a state has more users than the list reads, which is about a thousand. */
+      complete: boolean
+    }
+  }
+
   /** Find a user by e-mail address or id
    * 
    * Takes the whole address. Addresses cannot be searched by a part.
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   findUser: {
     input: {
       /** A whole e-mail address, or an id. */
@@ -3542,7 +3642,7 @@ export interface Operations {
    * 
    * The answer contains no message, file or secret of the user. The request is recorded in the operators’ audit trail.
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getUser: {
     input: {
       /** The account. */
@@ -3700,7 +3800,7 @@ export interface Operations {
    * 
    * The counts include machines that run or start. Stuck and failed machines have a reason and a time. Paused machines are in no list.
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getFleet: {
     input: Record<never, never>
     output: {
@@ -3716,7 +3816,7 @@ export interface Operations {
 
   /** Get the latest check of all wallets against their ledgers
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getBooks: {
     input: Record<never, never>
     output: {
@@ -3742,7 +3842,7 @@ export interface Operations {
 
   /** Get the progress of the agent’s current image
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getRollout: {
     input: Record<never, never>
     output: {
@@ -3754,7 +3854,7 @@ export interface Operations {
    * 
    * `npm run admin -- trials stop` stops trials everywhere at once.
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   getTrials: {
     input: Record<never, never>
     output: {
@@ -3799,7 +3899,7 @@ export interface Operations {
    * 
    * Without `user`, lists the overdue follow-ups of all users, at most twenty per shard. With `user`, lists that user’s chat and webhook deliveries that failed in the last week.
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   listDeadLetters: {
     input: {
       /** The deliveries’ owner. */
@@ -3832,7 +3932,7 @@ export interface Operations {
 
   /** List the current notices and their recipients
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   listOperatorNotices: {
     input: Record<never, never>
     output: {
@@ -3877,7 +3977,7 @@ export interface Operations {
 
   /** List operators’ changes and views, newest first
    * 
-   * Only for operators of the service, signed in with a passkey within the last ten minutes. */
+   * Only for operators of the service, signed in with a passkey. */
   listOperatorsTrail: {
     input: {
       /** `nextCursor` of the previous page. Default: the first page. */
@@ -4056,6 +4156,8 @@ export const addresses = {
   getPersonaVersion: ['GET', '/personas/{id}/versions/{version}', 'json'],
   restorePersonaVersion: ['POST', '/personas/{id}/versions/{version}/restore', 'json'],
   getOperator: ['GET', '/operator', 'json'],
+  getTotals: ['GET', '/operator/totals', 'json'],
+  listUsers: ['GET', '/operator/directory', 'json'],
   findUser: ['GET', '/operator/users', 'json'],
   getUser: ['GET', '/operator/users/{user}', 'json'],
   creditUser: ['POST', '/operator/users/{user}/credit', 'json'],

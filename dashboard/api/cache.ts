@@ -82,7 +82,7 @@ export function usePages<N extends PagedName, K extends ListOf<N>>(
   })
   // safe because `list` names a list of this operation's answer
   const items = query.data ? (query.data.pages.flatMap((page) => page[list]) as ItemOf<N, K>[]) : null
-  return { items, ...paging(query) }
+  return { items, pages: query.data?.pages ?? null, ...paging(query) }
 }
 
 type PagedQuery = Pick<

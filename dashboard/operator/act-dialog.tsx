@@ -27,7 +27,7 @@ interface ActProps {
 /** What an act may change on the operators' pages. */
 const changed = [
   ...['getUser', 'getFleet', 'listDeadLetters', 'getOperator', 'getRollout', 'getTrials'],
-  ...['listOperatorNotices', 'listNotices'],
+  ...['listOperatorNotices', 'listNotices', 'listOperatorsTrail', 'listUsers', 'getTotals'],
 ] as const
 
 interface DialogButtonProps extends Omit<ButtonProps, 'onClick'> {

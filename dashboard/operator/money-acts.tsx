@@ -1,7 +1,8 @@
 import { useState } from 'react'
+import type { UserOverview } from '../../clients/typescript/operations.ts'
 import { berth } from '../api/client.ts'
 import { TextField } from '../components/text-field.tsx'
-import { centMicros, showCents } from '../format.ts'
+import { centMicros, showBalance, showCents, showDay } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { readCents } from '../wallet/dollar-field.tsx'
 import { ActDialog, type UserActProps } from './act-dialog.tsx'
@@ -48,7 +49,7 @@ export function CreditDialog({ user, person, maxCents, onClose }: UserActProps &
 
 interface RefundProps extends UserActProps {
   maxCents: number
-  payment: { name: string; amountMicros: number; takenBackMicros: number }
+  payment: UserOverview['payments'][number]
 }
 
 export function RefundDialog({ user, person, payment, maxCents, onClose }: RefundProps) {
@@ -56,8 +57,12 @@ export function RefundDialog({ user, person, payment, maxCents, onClose }: Refun
   const [amount, setAmount] = useState((left / 100).toFixed(2))
   return (
     <ActDialog
-      title={words.refund.title(shownAmount(amount), payment.name, person)}
-      hint={words.refund.hint}
+      title={words.refund.title(shownAmount(amount), person)}
+      hint={`${words.refund.payment(
+        words.users.paymentKinds[payment.kind],
+        showBalance(payment.amountMicros),
+        payment.at ? showDay(payment.at) : '',
+      )} ${words.refund.hint}`}
       danger
       act={(reason, idempotencyKey) =>
         berth.refundUser({ user, payment: payment.name, amountCents: centsOf(amount) ?? 0, reason }, { idempotencyKey })

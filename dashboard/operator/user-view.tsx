@@ -5,7 +5,7 @@ import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
 import { StatePill } from '../components/state-pill.tsx'
-import { showBalance, showDay } from '../format.ts'
+import { showBalance, showDay, showDayTime } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { ActButton, DialogButton } from './act-dialog.tsx'
 import { FailedCalls } from './failed-calls.tsx'
@@ -41,7 +41,7 @@ export function UserView({ user, maxCents }: { user: string; maxCents: number })
       </section>
       <section aria-labelledby="audit-title">
         <h2 id="audit-title">{words.users.audit}</h2>
-        <TrailLines lines={data.audit} none={words.users.noAudit} />
+        <TrailLines lines={data.audit} none={words.users.noAudit} owner={data.account.id} />
       </section>
     </>
   )
@@ -156,7 +156,11 @@ const PaymentsCard = ({ data: { account, payments }, maxCents }: CardProps) => (
           <li key={payment.name} className="row">
             <div className="row-text">
               <p className="row-name">
-                <Money micros={payment.amountMicros} /> <code>{payment.name}</code>
+                <Money micros={payment.amountMicros} /> {words.users.paymentKinds[payment.kind]}
+              </p>
+              <p className="muted">
+                {payment.at && `${showDayTime(payment.at)} · `}
+                <code>{payment.name}</code>
               </p>
               {payment.takenBackMicros > 0 && (
                 <p className="muted">{words.users.takenBack(showBalance(payment.takenBackMicros))}</p>

@@ -1,10 +1,14 @@
+import type { AuditEntry } from '../../domain/account/audit.ts'
 import type { FailureReason } from '../../domain/models/failure.ts'
+import type { ListedPlan, ListedState } from '../../domain/operator/listed-user.ts'
+import type { PaymentKind } from '../../domain/operator/overview.ts'
+
 /** Apart from the other texts: only the operators' console loads them. */
 export const operatorTexts = {
   title: 'Operators’ console',
   back: 'Back to Berth',
   signInAgain: 'Sign in again',
-  signInWhy: 'The console requires a sign-in with a passkey in the last ten minutes.',
+  signInWhy: 'The console requires a sign-in with a passkey.',
   sections: {
     users: 'Users',
     fleet: 'Machines',
@@ -21,10 +25,58 @@ export const operatorTexts = {
     reasonHint: 'The owner of the account reads it in their activity.',
     noticeHint: 'It stands in the operators’ trail.',
   },
+  totals: {
+    title: 'Totals',
+    awake: 'Awake now',
+    trouble: 'Machines in trouble',
+    troubled: (failed: number, stuck: number) => (failed + stuck === 0 ? 'none' : `${failed} failed, ${stuck} stuck`),
+    moneyIn: 'Money in',
+    moneyParts: (topUps: string, plans: string, takenBack: string) =>
+      `top-ups ${topUps}, plans ${plans}, taken back ${takenBack}`,
+    margin: 'Margin on model calls',
+    ofCharged: (charged: string) => `of ${charged} charged`,
+    failedCalls: 'Failed model calls',
+    ofCalls: (failed: number, all: number) => `${failed} of ${all} ${all === 1 ? 'call' : 'calls'}`,
+    firstWord: 'First word of a reply',
+    within: (time: string) => `half within ${time}`,
+    mostWithin: (time: string, messages: number) =>
+      `95 in 100 within ${time}, of ${messages} ${messages === 1 ? 'message' : 'messages'}`,
+    seconds: (seconds: number) => `${seconds} s`,
+    minute: 'more than a minute',
+    noMessages: 'no messages',
+    week: (from: string, to: string) =>
+      `Money, calls and first words: ${from} to ${to}, from the ledgers. Machines’ costs are not included.`,
+    notYet: 'Money, calls and first words are shown after the first check of all books.',
+    check: 'Check all books',
+  },
+  list: {
+    title: 'Users',
+    label: 'Beginning of an e-mail address, or an id',
+    find: 'Search',
+    all: 'All users',
+    plan: 'Plan',
+    anyPlan: 'Any',
+    plans: { none: 'No plan', trial: 'Trial', starter: 'Starter', pro: 'Pro' } satisfies Record<ListedPlan, string>,
+    state: 'State',
+    anyState: 'Any',
+    states: {
+      awake: 'Machine awake',
+      failed: 'Machine failed',
+      suspended: 'Wallet suspended',
+      closing: 'Account deleted',
+    } satisfies Record<ListedState, string>,
+    nobody: 'There are no users yet.',
+    noMatch: 'No user matches. Check the beginning of the address and the filters.',
+    incomplete: 'Only the first thousand users in this state were read. Add the beginning of an address.',
+    more: 'Show more',
+    trialUntil: (day: string, at: string) =>
+      Date.parse(at) > Date.now() ? `Trial until ${day}` : `Trial ended ${day}`,
+    balance: (amount: string) => `balance ${amount}`,
+    since: (day: string) => `since ${day}`,
+    suspended: 'Suspended',
+    erasedOn: (day: string) => `Erased on ${day}`,
+  },
   users: {
-    label: 'E-mail address or id',
-    find: 'Find',
-    nobody: (query: string) => `Nobody has ${query}.`,
     account: 'Account',
     since: 'Since',
     erased: (day: string) => `Deleted; erased on ${day}`,
@@ -43,6 +95,14 @@ export const operatorTexts = {
     noMachine: 'There is none.',
     payments: 'Payments',
     noPayments: 'Nothing was paid or credited yet.',
+    paymentKinds: {
+      topup: 'Top-up by card',
+      'auto-topup': 'Automatic top-up',
+      plan: 'Included credit of a plan',
+      credit: 'Promotional credit',
+      adjustment: 'Correction of the balance',
+      other: 'Other credit',
+    } satisfies Record<PaymentKind, string>,
     takenBack: (amount: string) => `${amount} of it taken back`,
     audit: 'Latest activity',
     noAudit: 'Nothing yet.',
@@ -80,7 +140,8 @@ export const operatorTexts = {
   },
   refund: {
     open: 'Take back',
-    title: (amount: string, payment: string, person: string) => `Take back ${amount} of ${payment} from ${person}`,
+    title: (amount: string, person: string) => `Take back ${amount} from ${person}`,
+    payment: (kind: string, amount: string, day: string) => `Payment: ${kind}, ${amount}${day && `, ${day}`}.`,
     hint: 'Only for money that was given back outside the payment provider: its own refunds come by themselves.',
   },
   suspend: { open: 'Suspend', title: (person: string) => `Stop all spending of ${person}` },
@@ -197,6 +258,15 @@ export const operatorTexts = {
   trail: {
     lead: 'Operators’ changes and views, newest first.',
     none: 'Nothing yet.',
-    by: (who: string) => `by ${who}`,
+    actors: {
+      session: 'by the user, in a browser',
+      pat: 'by a token',
+      machine: 'by the agent',
+      anonymous: 'before the sign-in',
+      service: 'by Berth',
+      channel: 'from a linked chat',
+      operator: 'by an operator',
+    } satisfies Record<AuditEntry['actor']['kind'], string>,
+    by: (who: string, id: string | null) => (id === null ? who : `${who} (${id})`),
   },
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
+import { addSums, type LedgerSums, ledgerSums, noSums } from './totals.ts'
 import { userId } from './trail.ts'
 
 const mostNamed = 50
@@ -27,10 +28,17 @@ export const booksRecord = booksRun.extend({
   shard: z.int(),
   after: z.string().nullable().default(null),
   revision: z.int(),
+  /** Null for a check that an earlier release began. */
+  sums: ledgerSums.nullable().default(null),
+  /** The sums of the last finished check. */
+  lastSums: ledgerSums.nullable().default(null),
 })
 export type BooksRecord = z.infer<typeof booksRecord>
 
-export const newBooksRun = (startedAt: string, revision: number): BooksRecord => ({
+export const newBooksRun = (
+  startedAt: string,
+  { revision, lastSums }: Pick<BooksRecord, 'revision' | 'lastSums'>,
+): BooksRecord => ({
   startedAt,
   finishedAt: null,
   checked: 0,
@@ -40,14 +48,30 @@ export const newBooksRun = (startedAt: string, revision: number): BooksRecord =>
   shard: 0,
   after: null,
   revision,
+  sums: noSums(Date.parse(startedAt)),
+  lastSums,
 })
 
-export const showBooks = ({ shard: _, after: __, revision: ___, ...shown }: BooksRecord) => shown
+export const finishBooks = (run: BooksRecord, finishedAt: string): BooksRecord => ({
+  ...run,
+  finishedAt,
+  sums: null,
+  lastSums: run.sums,
+})
 
-/** @param says the wallet's differences; null if its check failed */
-export function countWallet(run: BooksRecord, user: string, says: string[] | null): BooksRecord {
-  if (says === null) return { ...run, skipped: [...run.skipped, user].slice(0, mostNamed) }
-  if (says.length === 0) return { ...run, checked: run.checked + 1 }
+export const showBooks = ({ shard: _, after: __, revision: ___, sums: ____, lastSums: _____, ...shown }: BooksRecord) =>
+  shown
+
+/** @param found the wallet's differences and sums; null if its check failed */
+export function countWallet(
+  run: BooksRecord,
+  user: string,
+  found: { says: string[]; sums: LedgerSums | null } | null,
+): BooksRecord {
+  if (found === null) return { ...run, skipped: [...run.skipped, user].slice(0, mostNamed) }
+  const { says, sums } = found
+  const counted = { ...run, checked: run.checked + 1, sums: run.sums && sums && addSums(run.sums, sums) }
+  if (says.length === 0) return counted
   const differences = [...run.differences, { user, says }].slice(0, mostNamed)
-  return { ...run, checked: run.checked + 1, wrong: run.wrong + 1, differences }
+  return { ...counted, wrong: run.wrong + 1, differences }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { explain } from '../instance/explain.ts'
-import { type InstanceRecord, instanceFacts, shownState, shownStates } from '../instance/instance.ts'
+import { type InstanceRecord, instanceFacts, type ShownState, shownState, shownStates } from '../instance/instance.ts'
 import { iso, minuteMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { userId } from './trail.ts'
@@ -26,6 +26,14 @@ type FleetMachine = z.infer<typeof fleetMachine>
 
 export const fleetCounts = z.partialRecord(z.enum(shownStates), z.int())
 
+export const machineTotals = z.object({
+  awake: z.int().meta({ description: 'Machines that run, start or stop.', example: 37 }),
+  failed: z.int().meta({ example: 0 }),
+  stuck: z.int().meta({ example: 0 }),
+  complete: z.boolean().meta({ description: 'False if only the first 1,600 instances were counted.' }),
+})
+export type MachineTotals = z.infer<typeof machineTotals>
+
 export const showMachine = (record: InstanceRecord, sinceMs: number | null): FleetMachine => ({
   user: record.userId,
   instance: record.id,
@@ -38,6 +46,11 @@ export const showMachine = (record: InstanceRecord, sinceMs: number | null): Fle
   crashes: record.crashes,
   since: sinceMs === null ? null : iso(sinceMs),
 })
+
+const awakeStates: readonly ShownState[] = ['provisioning', 'running', 'pausing', 'resuming', 'refreshing']
+
+export const isAwake = (record: Pick<InstanceRecord, 'state' | 'desiredState'>): boolean =>
+  awakeStates.includes(shownState(record))
 
 export const isMissed = (dueMs: number, nowMs: number): boolean => dueMs < nowMs - stuckMs
 

@@ -9,8 +9,26 @@ import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../timestamp.ts'
 import { wallet } from '../wallet/wallet.ts'
 
+export const paymentKinds = ['topup', 'auto-topup', 'plan', 'credit', 'adjustment', 'other'] as const
+export type PaymentKind = (typeof paymentKinds)[number]
+
+/** The kind of a credit without a checkout, by the beginning of its key. */
+export const kindOfKey = (key: string): PaymentKind =>
+  key.startsWith('allowance#')
+    ? 'plan'
+    : key.startsWith('credit#')
+      ? 'credit'
+      : key.startsWith('adjust#')
+        ? 'adjustment'
+        : 'other'
+
 const payment = z.object({
   name: z.string().meta({ description: 'Its id for refundUser.', example: 'chk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  kind: z.enum(paymentKinds).meta({
+    description: '`plan`: the included credit of a paid month. `credit` and `adjustment`: by an operator.',
+    example: 'topup',
+  }),
+  at: timestamp.nullable().meta({ description: 'When it was credited or, for a checkout, begun; null if unknown.' }),
   amountMicros: unsignedMicros.meta({ description: 'Credited, in µUSD.' }),
   takenBackMicros: unsignedMicros.meta({ description: 'Already taken back, in µUSD.' }),
 })

@@ -22,6 +22,7 @@ export const stripeWebhook = operation({
     events: 'write',
     mail: 'write',
     outbox: 'write',
+    suspensions: 'write',
   },
   run: async ({ request, deps, now }) => {
     const event = await deps.payments.readEvent(request.rawBody, request.headers['stripe-signature'], now)

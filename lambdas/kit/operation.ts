@@ -30,8 +30,8 @@ import { doneOnce } from './idempotency.ts'
 
 /**
  * `user`: a session, or a PAT with the operation's scope. `pat`: only such a PAT, also as `x-api-key`. `operator`: a
- * session of one of the stage's operators, opened by passkey within ten minutes. `signed`: the operation checks the
- * sender's signature itself.
+ * session of one of the stage's operators, opened by passkey, within ten minutes unless `anySignInAge`. `signed`: the
+ * operation checks the sender's signature itself.
  */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | 'operator' | Audience
 
@@ -163,7 +163,7 @@ interface Operation<
    * credential, names a destination or charges.
    */
   recentSignIn?: true | SignInRule<z.output<I>>
-  /** For operators: the sign-in may be older than ten minutes. */
+  /** For operators: the sign-in may be older than ten minutes. Default: for operations that only read. */
   anySignInAge?: true
   /** For an operator's view of a user: changes nothing, reveals no secret. `messages`: it shows messages. */
   viewed?: Viewed
@@ -201,7 +201,10 @@ export type PortsOf<U> = Pick<Ports, keyof U & PortName> & Basics
 const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'
 
-/** By default: no input; GET counts as a read, other methods as a write; operators' operations have their own limit. */
+/**
+ * By default: no input; GET counts as a read, other methods as a write; operators' operations have their own limit, and
+ * those that only read accept a sign-in of any age.
+ */
 type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
   Operation<I, O, A, U>,
   Ruled
@@ -217,7 +220,13 @@ export function operation<
 >(declared: Declared<I, O, A, U>): Operation<I, O, A, U> {
   const limit = declared.auth === 'operator' ? 'operator' : declared.http.method === 'GET' ? 'read' : 'write'
   // safe because an operation that declares no input is of noInput's type
-  const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
+  const ruled: Operation<I, O, A, U> = {
+    input: noInput as unknown as I,
+    limit,
+    errors: [],
+    ...(limit === 'operator' && declared.http.method === 'GET' && { anySignInAge: true as const }),
+    ...declared,
+  }
   const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
   const noted = paged.commits || paged.audit ? audited(paged) : paged
   const once = noted.creates ? idempotent(noted) : noted

@@ -1,10 +1,7 @@
 import * as z from 'zod'
-import { countStates, fleetCounts, fleetMachine, isStuck, showMachine } from '../../domain/operator/machine.ts'
+import { readFleet } from '../../app/operator/fleet.ts'
+import { fleetCounts, fleetMachine, showMachine } from '../../domain/operator/machine.ts'
 import { operation } from '../kit/operation.ts'
-
-/** Most machines read in each of the sixteen shards, and most failed ones. */
-const perShard = 100
-const mostFailed = 100
 
 const mostStuck = 100
 
@@ -24,14 +21,12 @@ export const getFleet = operation({
   }),
   uses: { fleet: 'read' },
   run: async ({ deps, now }) => {
-    const [awake, failed] = await Promise.all([deps.fleet.awake(perShard), deps.fleet.failed(mostFailed)])
-    const stuck = awake.instances.filter(({ record, dueMs }) => isStuck(record, dueMs, now))
-    const all = [...awake.instances, ...failed.instances].map(({ record }) => record)
+    const { counts, complete, stuck, failed } = await readFleet(deps, now)
     return {
-      counts: countStates(all),
-      complete: !awake.more && !failed.more,
+      counts,
+      complete,
       stuck: stuck.slice(0, mostStuck).map(({ record, dueMs }) => showMachine(record, dueMs < now ? dueMs : null)),
-      failed: failed.instances.map(({ record, sinceMs }) => showMachine(record, sinceMs)),
+      failed: failed.map(({ record, sinceMs }) => showMachine(record, sinceMs)),
     }
   },
 })

@@ -11,11 +11,13 @@ import { getBooks } from './get-books.ts'
 import { getFleet } from './get-fleet.ts'
 import { getOperator } from './get-operator.ts'
 import { getRollout } from './get-rollout.ts'
+import { getTotals } from './get-totals.ts'
 import { getTrials } from './get-trials.ts'
 import { getUser } from './get-user.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listOperatorNotices } from './list-operator-notices.ts'
 import { listOperatorsTrail } from './list-operators-trail.ts'
+import { listUsers } from './list-users.ts'
 import { refundUser } from './refund-user.ts'
 import { replayDeadLetter } from './replay-dead-letter.ts'
 import { suspendUser } from './suspend-user.ts'
@@ -30,6 +32,8 @@ export const operatorArea = area({
   about: 'For the operators of this service only.',
   operations: [
     getOperator,
+    getTotals,
+    listUsers,
     findUser,
     getUser,
     creditUser,

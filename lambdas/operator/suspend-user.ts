@@ -1,6 +1,6 @@
 import { checkNotOwn } from '../../app/operator/money.ts'
 import { mustExist } from '../../app/operator/overview.ts'
-import { freezeWallet } from '../../app/wallet/freeze.ts'
+import { suspendWallet } from '../../app/wallet/freeze.ts'
 import { suspension } from '../../domain/operator/money.ts'
 import { aboutUser } from '../../domain/operator/trail.ts'
 import { operation } from '../kit/operation.ts'
@@ -14,10 +14,10 @@ export const suspendUser = operation({
   input: aboutUser,
   output: suspension,
   errors: ['not-found'],
-  uses: { events: 'write', users: 'read', wallets: 'write' },
+  uses: { events: 'write', suspensions: 'write', users: 'read', wallets: 'write' },
   run: async ({ input: { user, reason }, actor, deps, now, outboxFor }) => {
     checkNotOwn(actor, user)
     await mustExist(deps, user)
-    return { suspended: true, changed: await freezeWallet(deps, user, reason, now, outboxFor(user)) }
+    return { suspended: true, changed: await suspendWallet(deps, user, reason, now, outboxFor(user)) }
   },
 })

@@ -1,5 +1,5 @@
 import { checkNotOwn } from '../../app/operator/money.ts'
-import { unfreezeWallet } from '../../app/wallet/freeze.ts'
+import { unsuspendWallet } from '../../app/wallet/freeze.ts'
 import { suspension } from '../../domain/operator/money.ts'
 import { aboutUser } from '../../domain/operator/trail.ts'
 import { operation } from '../kit/operation.ts'
@@ -12,9 +12,9 @@ export const unsuspendUser = operation({
   commits: true,
   input: aboutUser,
   output: suspension,
-  uses: { events: 'write', wallets: 'write' },
+  uses: { events: 'write', suspensions: 'write', wallets: 'write' },
   run: async ({ input: { user }, actor, deps, now, outboxFor }) => {
     checkNotOwn(actor, user)
-    return { suspended: false, changed: await unfreezeWallet(deps, user, now, null, outboxFor(user)) }
+    return { suspended: false, changed: await unsuspendWallet(deps, user, now, outboxFor(user)) }
   },
 })

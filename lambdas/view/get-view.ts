@@ -8,7 +8,6 @@ export const getView = operation({
   summary: 'Get the operator’s current view',
   http: { method: 'GET', path: '/view' },
   auth: 'operator',
-  anySignInAge: true,
   output: z.object({
     view: view.nullable(),
     here: z.boolean().meta({ description: 'Whether it was begun in this session, which alone can read.' }),

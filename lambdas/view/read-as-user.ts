@@ -16,7 +16,6 @@ export const readAsUser = (viewed: readonly AnyOperation[]) => {
       'no secret are available; those that show messages, only in a view that `viewUserMessages` began.',
     http: { method: 'GET', path: `${viewRoot}/{path+}` },
     auth: 'operator',
-    anySignInAge: true,
     limit: 'read',
     input: z.strictObject({
       path: z.string().max(500).meta({ description: 'The path of an operation.', example: 'wallet' }),

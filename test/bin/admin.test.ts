@@ -6,18 +6,21 @@ import { text } from 'node:stream/consumers'
 import { jest } from '@jest/globals'
 import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { logins } from '../../adapters/dynamo/account/logins.ts'
-import { users } from '../../adapters/dynamo/account/users.ts'
+import { userAt, users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
 import { events } from '../../adapters/dynamo/chat/events.ts'
 import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../../adapters/dynamo/models/denials.ts'
+import { directory } from '../../adapters/dynamo/operator/directory.ts'
 import { walletAt } from '../../adapters/dynamo/wallet/item.ts'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { noteReturned } from '../../app/account/note-returned.ts'
 import { noReturnedMails } from '../../domain/account/returned-mail.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { shardOf } from '../../domain/ids.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
+import { listedPlans } from '../../domain/operator/listed-user.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
 import { compiled, some } from '../counts.ts'
@@ -94,6 +97,20 @@ describe('npm run admin', () => {
     expect((await world.checked(userId)).available).toBe(600)
     expect(await toldTo(userId)).toEqual(['wallet.changed'])
     expect((await admin('books')).code).toBe(0)
+  })
+
+  it('adds users and suspensions of an earlier release to the operators’ list', async () => {
+    const [userId, other] = [await somebody(), await somebody()]
+    await change({ ...userAt('users', userId), update: 'REMOVE #listed' })
+    await wallets(world.env).freeze(other, 'an earlier release', now)
+    expect((await admin('directory')).out).toMatch(/\d+ users, 2 added or corrected\./)
+    const { byAddress, inState } = directory(world.env)
+    const range = { plans: listedPlans, prefix: userId.toLowerCase(), after: null, limit: 2 }
+    expect(await byAddress(range)).toEqual([userId])
+    expect((await inState('suspended')).ids).toContain(other)
+    expect((await admin('directory')).out).toContain('0 added or corrected.')
+    expect(await admin('unsuspend', other, '--reason', 'it was an error')).toMatchObject({ code: 0 })
+    expect((await inState('suspended')).ids).not.toContain(other)
   })
 
   it('credits and adjusts once per key, and records the reason in the owner’s audit trail', async () => {

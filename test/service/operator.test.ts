@@ -63,6 +63,11 @@ test('operators find users, credit and suspend them, and lift the suspension', a
   expect(taken.transaction.amountMicros).toBe(-1_000_000)
   await done('POST', ofCustomer('/suspend'))
   expect((await status(customer)).wallet.suspended).toBe(true)
+  for (const query of ['', '&state=suspended', '&plan=starter']) {
+    const { users } = await done('GET', `/operator/directory?prefix=${encodeURIComponent(customer.email)}${query}`)
+    expect(users).toMatchObject([{ account: { id: customer.userId }, suspended: true }])
+  }
+  for (const state of ['awake', 'failed', 'closing']) await done('GET', `/operator/directory?state=${state}`)
   await done('POST', ofCustomer('/unsuspend'))
   expect((await status(customer)).wallet.suspended).toBe(false)
 })
@@ -101,6 +106,9 @@ test('the check of all books runs to its end', async () => {
   expect(JSON.stringify(finished.run.differences)).not.toContain(customer.userId)
   expect(finished.run.checked).toBeGreaterThan(0)
   expect((await done('GET', '/operator/books')).run).toMatchObject(finished.run)
+  const { machines, ledger } = await done('GET', '/operator/totals')
+  expect(machines.complete).toBe(true)
+  expect(ledger.planMicros).toBeGreaterThan(0)
 })
 
 test('the rollout and trials stop and continue; meanwhile nobody can start a trial', async () => {

@@ -6,6 +6,7 @@ import { account, type UserRecord } from '../../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../../domain/billing/subscription.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { muting } from '../../../domain/notifications/notification.ts'
+import { listedPlanOf } from '../../../domain/operator/listed-user.ts'
 import { iso } from '../../../domain/time.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import { trial } from '../../../domain/trial/trial.ts'
@@ -36,11 +37,14 @@ export function users(env: Env): Users {
   return { ...accounts(table), ...settings(table), ...erasures(table) }
 }
 
-const userAt = (table: string, id: string) => itemAt<keyof typeof stored.shape | 'status' | 'erasedAt'>(table, { id })
+export const userAt = (table: string, id: string) =>
+  itemAt<keyof typeof stored.shape | 'status' | 'erasedAt'>(table, { id })
+
+export const readUser = (item: Item): UserRecord => parse(stored, item)
 
 async function find(table: string, userId: string): Promise<UserRecord | null> {
   const item = await get(table, { id: userId })
-  return item && parse(stored, item)
+  return item && readUser(item)
 }
 
 async function claimed(table: string, item: Item): Promise<UserRecord> {
@@ -84,7 +88,7 @@ const accounts = (table: () => string): Pick<Users, 'find' | 'findByEmail' | 'fi
     }
     const written = await transact([
       { Put: putInput(table(), 'id', { id: claimId(email), userId: newUserId }) },
-      { Put: putInput(table(), 'id', { ...user, shard: String(shardOf(newUserId)) }) },
+      { Put: putInput(table(), 'id', { ...user, shard: String(shardOf(newUserId)), listed: listedPlanOf(user) }) },
     ])
     if (written.done) return { user, created: true }
     const [winner] = written.refused
@@ -139,11 +143,12 @@ const settings = (table: () => string): Settings => ({
   setSubscription: (userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) =>
     changed({
       ...userAt(table(), userId),
-      update: 'SET #subscription = :next, #subscriptionId = :id, #subscriptionAsOf = :asOf',
+      update: 'SET #subscription = :next, #subscriptionId = :id, #subscriptionAsOf = :asOf, #listed = :listed',
       ...heldBy(replaces, subscriptionId, next.status === 'canceled', {
         ':next': next,
         ':id': subscriptionId,
         ':asOf': asOfSeconds,
+        ':listed': listedPlanOf({ subscription: next, subscriptionId, trial: null }),
       }),
     }),
 })
@@ -212,7 +217,7 @@ const erasures = (table: () => string): Erasures => ({
     if (email === nobody) return true
     const update = changeInput({
       ...userAt(table(), userId),
-      update: 'SET #email = :nobody REMOVE #customerId',
+      update: 'SET #email = :nobody REMOVE #customerId, #listed',
       condition: 'attribute_exists(#erasedAt)',
       values: { ':nobody': nobody },
     })

@@ -4,6 +4,7 @@ import type { TrialRequest, Trials } from '../../../app/ports/trial.ts'
 import type { UserRecord } from '../../../domain/account/user.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { wholeAmount } from '../../../domain/money.ts'
+import type { ListedPlan } from '../../../domain/operator/listed-user.ts'
 import { dateOf, dayMs, iso } from '../../../domain/time.ts'
 import { mailboxOf, mailDomainOf } from '../../../domain/trial/mailbox.ts'
 import { trialName } from '../../../domain/trial/trial.ts'
@@ -132,10 +133,10 @@ async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
 const markInput = (table: string, { user, trial }: TrialRequest) =>
   changeInput({
     ...itemAt<keyof UserRecord>(table, { id: user.id }),
-    update: 'SET #trial = :trial',
+    update: 'SET #trial = :trial, #listed = :listed',
     condition:
       '#email = :email AND attribute_not_exists(#trial) AND attribute_not_exists(#subscriptionId) AND attribute_not_exists(#eraseAt)',
-    values: { ':trial': trial, ':email': user.email },
+    values: { ':trial': trial, ':email': user.email, ':listed': 'trial' satisfies ListedPlan },
   })
 
 const endOf = ({ user, trial }: TrialRequest) =>

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import type { Wallets } from '../../../app/ports/wallet.ts'
+import { checkoutRecord } from '../../../domain/billing/checkout.ts'
 import { unsignedMicros } from '../../../domain/money.ts'
+import { kindOfKey } from '../../../domain/operator/overview.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
 import { query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 import { onceItem } from './item.ts'
@@ -11,6 +14,9 @@ const credited = z.object({
   debited: unsignedMicros.default(0),
   state: z.string().default('credited'),
   type: z.string().optional(),
+  kind: checkoutRecord.shape.kind.exclude(['subscription']).optional().catch(undefined),
+  at: timestamp.nullable().default(null),
+  createdAt: timestamp.nullable().default(null),
 })
 
 /** Includes debits and credits without a payment, each with its type. An undo has its own name. */
@@ -24,10 +30,11 @@ export const payments = (table: string): Pick<Wallets, 'payments'> => ({
         ExpressionAttributeValues: toItem({ ':user': userId, ':prefix': prefix }),
       }
       for await (const found of query(asked)) {
-        const { item, amountMicros, debited, state, type } = parse(credited, found)
+        const { item, amountMicros, debited, state, type, kind, at, createdAt } = parse(credited, found)
         const taken = prefix !== 'chk_' && (type !== undefined || item.endsWith('#undone'))
         if (taken || amountMicros === 0 || state !== 'credited') continue
-        yield { name: item.replace(onceItem(''), ''), amountMicros, takenBackMicros: debited }
+        const name = item.replace(onceItem(''), '')
+        yield { name, kind: kind ?? kindOfKey(name), at: at ?? createdAt, amountMicros, takenBackMicros: debited }
       }
     }
   },

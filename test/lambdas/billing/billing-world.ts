@@ -27,7 +27,7 @@ export async function openBilling() {
     refund: (id) => note(`refund ${id}`),
   }
   const { ports, nextId, newUserId, close } = await openWorld({
-    ports: ['checkouts', 'conversations', 'events', 'gracePeriods'],
+    ports: ['checkouts', 'conversations', 'events', 'gracePeriods', 'suspensions'],
     replace: () => ({
       // safe because a test that needs another method of the provider adds it here
       payments: payments as Payments,

@@ -32,7 +32,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   addPasskey: [400, 2, 2],
   listPasskeys: [200, 3, 2.5],
   removePasskey: [404, 5, 4.5],
-  startTrial: [201, 8, 34],
+  startTrial: [201, 8, 36],
   getAccount: [200, 3, 3],
   updateAccount: [202, 12, 26],
   exportAccount: [200, 29, 27],
@@ -183,12 +183,16 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getReplyChanges: [404, 3, 3],
   undoReply: [404, 3, 3],
   getOperator: [200, 4, 4],
+  // Maximum: a page of 25 users with their wallets and instances, however many users there are.
+  listUsers: [200, 11, 81],
+  // Maximum, like getFleet.
+  getTotals: [200, 38, 2_000],
   findUser: [200, 5, 5],
   getUser: [200, 12, 11],
   creditUser: [201, 10, 23],
   refundUser: [404, 6, 5],
-  suspendUser: [200, 7, 13],
-  unsuspendUser: [200, 5, 12],
+  suspendUser: [200, 7, 15],
+  unsuspendUser: [200, 5, 14],
   changeUserMachine: [202, 7, 14],
   viewUser: [201, 6, 11],
   // One at a time.
@@ -236,7 +240,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
 }
 
 /** Operations whose cost grows with the amount of data, up to a limit. */
-const atMost = new Set(['getFleet', 'checkBooks'])
+const atMost = new Set(['listUsers', 'getFleet', 'getTotals', 'checkBooks'])
 
 let world: CostWorld
 beforeAll(async () => {

@@ -133,9 +133,25 @@ describe.each(operatorArea.operations.map((operation) => [operation.id, operatio
   })
 })
 
-test('only the end of a view accepts an older sign-in', () => {
-  expect(operatorArea.operations.filter((operation) => operation.anySignInAge).map(({ id }) => id)).toEqual(['endView'])
+test('reads and the end of a view accept an older sign-in, and nothing else does', () => {
+  const others = operatorArea.operations.filter(({ http }) => http.method !== 'GET')
+  expect(others.filter(({ anySignInAge }) => anySignInAge).map(({ id }) => id)).toEqual(['endView'])
+  expect(others.map(({ id }) => id)).toEqual(expect.arrayContaining(['viewUser', 'viewUserMessages']))
+  const reads = operatorArea.operations.filter(({ http }) => http.method === 'GET')
+  expect(reads.filter(({ anySignInAge }) => !anySignInAge)).toEqual([])
 })
+
+test.each(operatorArea.operations.map((operation) => [operation.id, operation] as const))(
+  '%s answers an old sign-in as its kind requires',
+  async (_, operation) => {
+    world.clock.nowMs -= recentSignInMs + 1
+    const { headers } = await world.operator()
+    world.clock.nowMs += recentSignInMs + 1
+    const { status, body } = await ask(operation, headers, (await world.tenant()).userId)
+    if (operation.http.method === 'GET') expect(status).toBe(200)
+    else if (operation.id !== 'endView') expect([status, body.details]).toEqual([403, { signIn: ['passkey'] }])
+  },
+)
 
 describe('an operator', () => {
   const asOperator = (headers: TestRequest['headers']) => world.request({ path: '/operator', headers })

@@ -9,7 +9,7 @@ export const reason = 'Ticket 4711: charged twice'
 export async function openConsole() {
   const world = await openWorld({
     areas: [operatorArea, accountArea],
-    ports: ['conversations', 'schedules'],
+    ports: ['conversations', 'schedules', 'trials'],
     clock: 'running',
   })
   let keys = 0
