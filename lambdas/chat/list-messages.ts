@@ -7,6 +7,9 @@ import { invalid } from '../../domain/errors.ts'
 import { pageLimit } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
+/** The part of an id that sorts by time, whatever its prefix. */
+const momentOf = (id: string): string => id.slice(id.indexOf('_') + 1)
+
 export const listMessages = operation({
   id: 'listMessages',
   summary: 'List the messages of a conversation, oldest first',
@@ -30,16 +33,24 @@ export const listMessages = operation({
     messages: z.array(message),
     more: z.boolean(),
     questions: z.array(question).optional().meta({ description: 'On the newest page: the agent’s open questions.' }),
+    asked: z.array(question).meta({
+      description: 'The agent’s questions of the time of this page that were answered or have expired, oldest first.',
+    }),
   }),
   uses: { conversations: 'read', questions: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const { conversation, before, after = null, limit } = input
     if (before && after) throw invalid('before', 'send it or `after`, not both.')
-    const [{ items, next }, questions] = await Promise.all([
-      deps.conversations.messages(actor.userId, { conversation, after, before, limit }),
+    const { items, next } = await deps.conversations.messages(actor.userId, { conversation, after, before, limit })
+    const first = after ?? items[0]?.id
+    const last = after && next ? items.at(-1)?.id : before
+    const to = last ? momentOf(last) : '~'
+    const [open, between] = await Promise.all([
       before || after ? null : deps.questions.list(actor.userId, now),
+      first ? deps.questions.between(actor.userId, { conversation, from: momentOf(first), to }, now) : [],
     ])
-    const open = questions?.filter(({ state }) => state === 'open')
-    return { messages: items, more: next !== null, ...(open && { questions: open }) }
+    const asked = between.filter(({ state }) => state !== 'open')
+    const questions = open?.filter(({ state }) => state === 'open')
+    return { messages: items, more: next !== null, asked, ...(questions && { questions }) }
   },
 })

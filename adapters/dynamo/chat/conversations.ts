@@ -17,7 +17,16 @@ import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-qu
 import { type Item, parse } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
-import { everyMessage, getMessage, messageKey, messagePage, messageWrites, newestFirst } from './messages.ts'
+import {
+  everyMessage,
+  findMessage,
+  getMessage,
+  messageEnd,
+  messageKey,
+  messagePage,
+  messageWrites,
+  newestFirst,
+} from './messages.ts'
 import { countMessage, recount, refusalOfMessage, uncountMessage } from './waiting.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -63,6 +72,7 @@ export function conversations(env: Env): Conversations {
     ...ending(table),
     ...writing(table),
 
+    message: (userId, key) => findMessage(table(), userId, messageKey(key)),
     messages: (userId, page) => messagePage(table(), userId, page),
     newestFirst: (userId, page) => newestFirst(table(), userId, page),
     everyMessage: (userId, page) => everyMessage(table(), userId, page),
@@ -145,7 +155,7 @@ const handingOut = (table: () => string): HandingOut => ({
 
 /** Moves an open prompt to the ended ones; false if it changed, or is leased beyond `freeAtMs`. */
 async function end(table: string, item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> {
-  const { item: promptId, conversation, replyId, counted } = parse(storedPrompt, item)
+  const { item: promptId, messageId, conversation, replyId, counted } = parse(storedPrompt, item)
   const userId = item.userId?.S ?? ''
   const unchanged = replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'
   const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
@@ -157,7 +167,10 @@ async function end(table: string, item: Item, outcome: Outcome, closedBy: string
   })
   const ended = { ...endKey(userId, promptId), outcome, conversation, replyId, closedBy }
   const off = counted === undefined ? [] : [uncountMessage(table, userId, counted)]
-  return (await transact([{ Delete: gone }, { Put: putInput(table, 'item', ended) }, ...off])).done
+  // The message of a prompt without a reply says how it ended.
+  const said =
+    replyId || outcome === 'completed' ? [] : [messageEnd(table, userId, { conversation, id: messageId }, outcome)]
+  return (await transact([{ Delete: gone }, { Put: putInput(table, 'item', ended) }, ...off, ...said])).done
 }
 
 const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'outcomeOf'> => ({

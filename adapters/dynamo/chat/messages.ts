@@ -34,11 +34,30 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   return [put, { Update: noted }]
 }
 
+export const messageEnd = (
+  table: string,
+  userId: string,
+  said: Pick<Message, 'conversation' | 'id'>,
+  outcome: Message['outcome'],
+): TransactWriteItem => ({
+  Update: changeInput({
+    ...itemAt<'outcome'>(table, { userId, item: messageKey(said) }),
+    update: 'SET #outcome = :outcome',
+    condition: 'attribute_exists(#item)',
+    values: { ':outcome': outcome ?? null },
+  }),
+})
+
+export async function findMessage(table: string, userId: string, key: string): Promise<Message | null> {
+  const item = await get(table, { userId, item: key })
+  return item && readMessage(item)
+}
+
 /** @throws when the message is missing, although something refers to it */
 export async function getMessage(table: string, userId: string, key: string): Promise<Message> {
-  const item = await get(table, { userId, item: key })
-  if (!item) throw new Error('something names a message that does not exist')
-  return readMessage(item)
+  const found = await findMessage(table, userId, key)
+  if (!found) throw new Error('something names a message that does not exist')
+  return found
 }
 
 /**
