@@ -21,6 +21,7 @@ const jobs = [
   'main',
   'conversations',
   'chat',
+  'versions',
   'notifications',
   'telegram',
   'wallet',
