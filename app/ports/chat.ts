@@ -78,6 +78,8 @@ export interface Conversations {
   ): Promise<Message>
   /** How a prompt ended; null while it is open. */
   outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
+  /** How those of these prompts ended that have ended without a reply, and were not completed. */
+  unanswered(userId: string, promptIds: readonly string[]): Promise<ReadonlyMap<string, Exclude<Outcome, 'completed'>>>
   /** False for a closed prompt. @throws not-found for an unknown prompt */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   message(userId: string, key: Pick<Message, 'conversation' | 'id'>): Promise<Message | null>

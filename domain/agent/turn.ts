@@ -6,11 +6,18 @@ import { agentLimits } from './observation.ts'
 export const agentContext = z.object({
   prompt,
   history: z.array(message).meta({ description: 'The earlier conversation, oldest first.' }),
-  replaced: z.array(z.object({ from: z.string(), before: z.string() })).meta({
-    description:
-      'The parts of the conversation that newer versions of messages have replaced. `history` does not contain ' +
-      'them. A memory of your own must leave out the messages with `from` ≤ id < `before` and the replies to them.',
-  }),
+  replaced: z
+    .array(
+      z.object({
+        from: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+        before: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ1' }),
+      }),
+    )
+    .meta({
+      description:
+        'The parts of the conversation that newer versions of messages have replaced. `history` does not contain ' +
+        'them. A memory of your own must leave out the messages with `from` ≤ id < `before` and the replies to them.',
+    }),
   reply: message.nullable().meta({ description: 'The reply already written for this prompt: only close it.' }),
   persona: z.object({
     id: z.string(),

@@ -42,6 +42,7 @@ export const message = z
       .string()
       .optional()
       .meta({
+        example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
         description:
           'The first version of the user’s message of which this one is a new version. The conversation continues ' +
           'from the message before that one.',

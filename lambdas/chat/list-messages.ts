@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withEnds } from '../../app/chat/with-ends.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
 import { message, messageId } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
@@ -45,12 +46,13 @@ export const listMessages = operation({
     const first = after ?? items[0]?.id
     const last = after && next ? items.at(-1)?.id : before
     const to = last ? momentOf(last) : '~'
-    const [open, between] = await Promise.all([
+    const [open, between, messages] = await Promise.all([
       before || after ? null : deps.questions.list(actor.userId, now),
       first ? deps.questions.between(actor.userId, { conversation, from: momentOf(first), to }, now) : [],
+      withEnds(deps.conversations, actor.userId, items),
     ])
     const asked = between.filter(({ state }) => state !== 'open')
     const questions = open?.filter(({ state }) => state === 'open')
-    return { messages: items, more: next !== null, asked, ...(questions && { questions }) }
+    return { messages, more: next !== null, asked, ...(questions && { questions }) }
   },
 })

@@ -10,18 +10,28 @@ import { conflict, notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { changed, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import {
+  changed,
+  changeInput,
+  deleteInput,
+  get,
+  getMany,
+  itemRange,
+  putInput,
+  query,
+  transact,
+  untilWritten,
+} from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
-import { type Item, parse } from '../item.ts'
+import { type Item, parse, toItem } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
 import {
   everyMessage,
   findMessage,
   getMessage,
-  messageEnd,
   messageKey,
   messagePage,
   messageWrites,
@@ -155,7 +165,7 @@ const handingOut = (table: () => string): HandingOut => ({
 
 /** Moves an open prompt to the ended ones; false if it changed, or is leased beyond `freeAtMs`. */
 async function end(table: string, item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> {
-  const { item: promptId, messageId, conversation, replyId, counted } = parse(storedPrompt, item)
+  const { item: promptId, conversation, replyId, counted } = parse(storedPrompt, item)
   const userId = item.userId?.S ?? ''
   const unchanged = replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'
   const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
@@ -167,13 +177,10 @@ async function end(table: string, item: Item, outcome: Outcome, closedBy: string
   })
   const ended = { ...endKey(userId, promptId), outcome, conversation, replyId, closedBy }
   const off = counted === undefined ? [] : [uncountMessage(table, userId, counted)]
-  // The message of a prompt without a reply says how it ended.
-  const said =
-    replyId || outcome === 'completed' ? [] : [messageEnd(table, userId, { conversation, id: messageId }, outcome)]
-  return (await transact([{ Delete: gone }, { Put: putInput(table, 'item', ended) }, ...off, ...said])).done
+  return (await transact([{ Delete: gone }, { Put: putInput(table, 'item', ended) }, ...off])).done
 }
 
-const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'outcomeOf'> => ({
+const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'outcomeOf' | 'unanswered'> => ({
   async stop(userId, messageId, nowMs) {
     const me = randomUUID()
     const failure = () => new Error('a prompt could not be stopped while it changed')
@@ -208,6 +215,16 @@ const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'ou
       }
       return (await end(table(), item, outcome, me)) || lost
     })
+  },
+
+  async unanswered(userId, promptIds) {
+    const keys = promptIds.map((id) => toItem(endKey(userId, id)))
+    const ends = (await getMany(table(), keys)).map((item) => ({ ...parse(storedEnd, item), item: item.item?.S ?? '' }))
+    return new Map(
+      ends.flatMap(({ item, outcome, replyId }) =>
+        replyId || outcome === 'completed' ? [] : [[item.slice('end#'.length), outcome]],
+      ),
+    )
   },
 
   async outcomeOf(userId, promptId) {

@@ -34,20 +34,6 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   return [put, { Update: noted }]
 }
 
-export const messageEnd = (
-  table: string,
-  userId: string,
-  said: Pick<Message, 'conversation' | 'id'>,
-  outcome: Message['outcome'],
-): TransactWriteItem => ({
-  Update: changeInput({
-    ...itemAt<'outcome'>(table, { userId, item: messageKey(said) }),
-    update: 'SET #outcome = :outcome',
-    condition: 'attribute_exists(#item)',
-    values: { ':outcome': outcome ?? null },
-  }),
-})
-
 export async function findMessage(table: string, userId: string, key: string): Promise<Message | null> {
   const item = await get(table, { userId, item: key })
   return item && readMessage(item)
