@@ -92,15 +92,12 @@ export function useConversation(id: string, needed: boolean): Conversation {
   const [kept, set] = useReducer(reduce, { ...empty, id })
   const state = kept.id === id ? kept : { ...empty, id }
   const { awaitReply } = useAccount()
-  const mayReplace = useBranches()
   const outbox = useOutbox(
     id,
     useCallback((message: Message) => set({ is: 'accepted', message }), []),
   )
   const outgoing = notYetTaken(outbox.outgoing, state.messages)
-  const replacing = outgoing.findLast(({ replaces }) => replaces !== undefined)?.replaces
-  const versions = useMemo(() => versionsOf(state.messages), [state.messages])
-  const messages = useMemo(() => withoutReplaced(state, replacing), [state, replacing])
+  const shown = useShown(state, outgoing)
 
   const fail = useCallback((thrown: unknown) => set({ is: 'unread', id, problem: errorText(thrown) }), [id])
   const read = useCallback(() => void newest(id).then(set, fail), [id, fail])
@@ -128,30 +125,16 @@ export function useConversation(id: string, needed: boolean): Conversation {
   )
 
   const page = usePaging(state, set, fail)
-  const send: Conversation['send'] = (text, attachments, replaces) => {
-    set({ is: 'asked' })
-    const first = replaces && (replaces.replaces ?? replaces.id)
-    if (first) stopAfter(first, state.messages)
-    outbox.send(text, attachments, state.messages.at(-1)?.id ?? null, first)
-    if (state.newer) read()
-  }
+  const sending = useSending(state, set, outbox, read)
   return {
     ...state,
     ...page,
-    messages,
-    versions,
-    isNewest: showsNewest(state),
+    ...sending,
+    ...shown,
     outgoing,
     isWaiting: outbox.isWaiting,
     unanswered: unanswered(state),
     promptId: waitingPrompt(state),
-    send,
-    mayReplace,
-    askAgain(messageId) {
-      const asked = state.messages.find((message) => message.id === messageId)
-      if (asked && mayReplace(asked)) send(asked.text, asked.attachments ?? [], asked)
-      else if (asked) send(asked.text, [])
-    },
     show: (version) => set({ is: 'version', version }),
     retry: outbox.retry,
     drop: outbox.drop,
@@ -162,6 +145,41 @@ export function useConversation(id: string, needed: boolean): Conversation {
       if (message) await berth.stopReply({ id: message.id })
     },
   }
+}
+
+function useSending(
+  state: State,
+  set: (change: Change) => void,
+  outbox: Pick<ReturnType<typeof useOutbox>, 'send'>,
+  read: () => void,
+): Pick<Conversation, 'send' | 'mayReplace' | 'askAgain'> {
+  const mayReplace = useBranches()
+  const send: Conversation['send'] = (text, attachments, replaces) => {
+    set({ is: 'asked' })
+    const first = replaces && (replaces.replaces ?? replaces.id)
+    if (first) stopAfter(first, state.messages)
+    outbox.send(text, attachments, state.messages.at(-1)?.id ?? null, first)
+    if (state.newer) read()
+  }
+  return {
+    send,
+    mayReplace,
+    askAgain(messageId) {
+      const asked = state.messages.find((message) => message.id === messageId)
+      if (asked && mayReplace(asked)) send(asked.text, asked.attachments ?? [], asked)
+      else if (asked) send(asked.text, [])
+    },
+  }
+}
+
+function useShown(
+  state: State,
+  outgoing: readonly Outgoing[],
+): Pick<Conversation, 'messages' | 'versions' | 'isNewest'> {
+  const replacing = outgoing.findLast(({ replaces }) => replaces !== undefined)?.replaces
+  const versions = useMemo(() => versionsOf(state.messages), [state.messages])
+  const messages = useMemo(() => withoutReplaced(state, replacing), [state, replacing])
+  return { messages, versions, isNewest: showsNewest(state) }
 }
 
 /** A new version on its way already hides what it replaces. */

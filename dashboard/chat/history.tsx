@@ -79,26 +79,28 @@ export function History({ conversation, targetId, onShown, onGoTo, end }: Histor
           </div>
         </div>
       </section>
-      <p className="visually-hidden" role="status">
-        {scroll.news ? texts.chat.agentSays(scroll.news.text.slice(0, 600).replace(/[\ud800-\udbff]$/, '')) : ''}
-      </p>
+      <News message={scroll.news} />
       {edits.problem && <Notice tone="bad">{edits.problem}</Notice>}
-      {!scroll.atEnd && (
-        <button
-          type="button"
-          data-reads
-          className={scroll.unseen > 0 ? 'to-end news' : 'to-end'}
-          onClick={scroll.toEnd}
-        >
-          <span className={scroll.unseen > 0 ? undefined : 'visually-hidden'}>
-            {scroll.unseen > 0 ? texts.chat.newMessages(scroll.unseen) : texts.chat.toEnd}
-          </span>
-          <DownIcon />
-        </button>
-      )}
+      {!scroll.atEnd && <ToEnd {...scroll} />}
     </div>
   )
 }
+
+/** For screen readers. */
+const News = ({ message }: { message: Message | undefined }) => (
+  <p className="visually-hidden" role="status">
+    {message ? texts.chat.agentSays(message.text.slice(0, 600).replace(/[\ud800-\udbff]$/, '')) : ''}
+  </p>
+)
+
+const ToEnd = ({ unseen, toEnd }: Pick<ReturnType<typeof useScroll>, 'unseen' | 'toEnd'>) => (
+  <button type="button" data-reads className={unseen > 0 ? 'to-end news' : 'to-end'} onClick={toEnd}>
+    <span className={unseen > 0 ? undefined : 'visually-hidden'}>
+      {unseen > 0 ? texts.chat.newMessages(unseen) : texts.chat.toEnd}
+    </span>
+    <DownIcon />
+  </button>
+)
 
 /** The text of the message that the user edits stays while the message is out of view. */
 function useEdits(conversation: Conversation) {
