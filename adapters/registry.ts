@@ -263,7 +263,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: { rollouts: ['GetItem', 'UpdateItem'] } },
   conversations: {
     module: './dynamo/chat/conversations.ts',
-    tables: { conversations: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    tables: { conversations: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
   },
   questions: {
     module: './dynamo/chat/questions.ts',

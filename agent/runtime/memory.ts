@@ -1,3 +1,4 @@
+import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { parseObject } from '../kit/json.ts'
 import { cutStart } from '../kit/text.ts'
@@ -27,7 +28,16 @@ export async function readNotes(folder: StateFolder): Promise<string> {
   return notes
 }
 
-export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at'>
+/** Parts of a conversation that new versions of messages have replaced. */
+type Replaced = AgentContext['replaced']
+
+/** `replaced` is what the branch of a user's message had left out when it was answered. */
+export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at' | 'inReplyTo'> & { replaced?: Replaced }
+
+type Entry = Line & { promptId: string; conversation: string }
+
+/** A reply is where its question is. */
+export const placeOf = ({ id, inReplyTo }: Line): string => inReplyTo ?? id
 
 export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 
@@ -35,17 +45,15 @@ export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 export async function openTranscript(folder: StateFolder) {
   const known = new Map<string, Line[]>()
   const prompts = new Set<string>()
-  const note = (promptId: string, conversation: string, line: Line) => {
+  const note = ({ promptId, conversation, ...line }: Entry) => {
     const lines = known.get(conversation) ?? []
     known.set(conversation, [...lines, line].slice(-maxLines))
     prompts.add(promptId)
   }
   const { text, torn } = await readTail(folder)
-  for (const entry of text.split('\n')) {
-    const { promptId, conversation, id, role, text, at } = parseObject<
-      Line & { promptId: string; conversation: string }
-    >(entry)
-    if (promptId && conversation && id && role && text && at) note(promptId, conversation, { id, role, text, at })
+  for (const line of text.split('\n')) {
+    const entry = entryOf(line)
+    if (entry) note(entry)
   }
   let ahead = torn ? '\n' : ''
   return {
@@ -53,16 +61,53 @@ export async function openTranscript(folder: StateFolder) {
     /** Adds each turn once. */
     async add(promptId: string, conversation: string, lines: Line[]): Promise<void> {
       if (prompts.has(promptId)) return
-      const text = lines
-        .map(({ id, role, text, at }) => `${JSON.stringify({ promptId, conversation, id, role, text, at })}\n`)
-        .join('')
+      const entries = lines.map(
+        ({ id, role, text, at, inReplyTo, replaced }): Entry => ({
+          ...{ promptId, conversation, id, role, text, at },
+          ...(inReplyTo !== undefined && { inReplyTo }),
+          ...(replaced?.length && { replaced }),
+        }),
+      )
       await using handle = await folder.openLog(transcriptName)
-      await handle.appendFile(ahead + text)
+      await handle.appendFile(ahead + entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
       await handle.sync()
       ahead = ''
-      for (const line of lines) note(promptId, conversation, line)
+      for (const entry of entries) note(entry)
     },
   }
+}
+
+function entryOf(line: string): Entry | null {
+  const { promptId, conversation, id, role, text, at, inReplyTo, replaced } = parseObject<Entry>(line)
+  if (!promptId || !conversation || !id || !role || !text || !at) return null
+  const entry = { promptId, conversation, id, role, text, at, ...(Array.isArray(replaced) && { replaced }) }
+  if (role === 'user') return entry
+  // Older lines do not name the question of a reply.
+  return { ...entry, inReplyTo: inReplyTo ?? promptId.replace('prm_', 'msg_') }
+}
+
+/** The part of the memory of a conversation that is on a prompt's branch. */
+export interface Branch {
+  lines: readonly Line[]
+  /** Whether nothing of the conversation was replaced. */
+  isWhole: boolean
+  has(place: string): boolean
+}
+
+/** Leaves out what was replaced, also before the part of the conversation that the service has read. */
+export function branchOf(
+  transcript: readonly Line[],
+  { prompt, replaced }: { prompt: Pick<AgentContext['prompt'], 'messageId'>; replaced: Replaced },
+): Branch {
+  const all = [...replaced]
+  const has = (place: string) => !all.some(({ from, before }) => from <= place && place < before)
+  const lines: Line[] = []
+  for (const line of transcript.toReversed()) {
+    if (placeOf(line) >= prompt.messageId || !has(placeOf(line))) continue
+    all.push(...(line.replaced ?? []))
+    lines.unshift(line)
+  }
+  return { lines, isWhole: all.length === 0, has }
 }
 
 /** `torn`: a crash left the last line unfinished. */
@@ -79,20 +124,28 @@ async function readTail(folder: StateFolder): Promise<{ text: string; torn: bool
 export interface Summary {
   /** Time of the last summarised line. */
   until: string
+  /** The latest place that it has summarised; older files do not have it. */
+  upTo?: string
   text: string
 }
+
+/** Kept for each conversation, because a new version of an early message makes later summaries unusable. */
+const maxSummaries = 4
 
 export type Summaries = Awaited<ReturnType<typeof openSummary>>
 
 export async function openSummary(folder: StateFolder) {
-  const known = parseObject<Record<string, Summary>>(await folder.read(summaryName))
+  const known = parseObject<Record<string, Summary | Summary[]>>(await folder.read(summaryName))
+  const all = (conversation: string): Summary[] =>
+    [known[conversation] ?? []].flat().filter((each) => each?.until && each.text)
   return {
-    of(conversation: string): Summary {
-      const { until, text } = known[conversation] ?? {}
-      return until && text ? { until, text } : { until: '', text: '' }
+    /** The latest summary of a part of the branch. */
+    of(conversation: string, branch: Pick<Branch, 'has' | 'isWhole'>): Summary {
+      const isUsable = ({ upTo }: Summary) => (upTo === undefined ? branch.isWhole : branch.has(upTo))
+      return all(conversation).findLast(isUsable) ?? { until: '', text: '' }
     },
     async set(conversation: string, summary: Summary): Promise<void> {
-      known[conversation] = summary
+      known[conversation] = [...all(conversation), summary].slice(-maxSummaries)
       await folder.replace(summaryName, JSON.stringify(known))
     },
   }

@@ -6,7 +6,16 @@ import { budgetCharacters, compact } from './compaction.ts'
 import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
 import type { McpServers } from './mcp.ts'
-import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
+import {
+  branchOf,
+  type Line,
+  placeOf,
+  readNotes,
+  recall,
+  type Summaries,
+  type Summary,
+  type Transcript,
+} from './memory.ts'
 import { complete } from './model.ts'
 import { ownAccordTools } from './own-accord.ts'
 import { readImages, sendFileTool } from './sent-files.ts'
@@ -30,11 +39,12 @@ export interface Agent {
   log: Log
 }
 
-export const promptLine = ({ prompt }: RuntimeContext): Line => ({
+export const promptLine = ({ prompt, replaced }: RuntimeContext): Line => ({
   id: prompt.messageId,
   role: 'user',
   text: wordsOf(prompt),
   at: prompt.at,
+  replaced,
 })
 
 type Call = Pick<ModelCall, 'conversation' | 'mayCall'> & { tools: readonly ListedTool[] }
@@ -53,11 +63,12 @@ export class TurnConversation {
   #proof: { turn: string; atMs: number }
   #budget = budgetCharacters
   #conversation: Conversation
+  #summedUp: Summary
 
   private constructor(
     agent: Agent,
     context: RuntimeContext,
-    conversation: Conversation,
+    { conversation, summedUp }: { conversation: Conversation; summedUp: Summary },
     mcpTools: Tools,
     show: (text: string) => void,
     stop: AbortSignal,
@@ -65,6 +76,7 @@ export class TurnConversation {
     this.#agent = agent
     this.#context = context
     this.#conversation = conversation
+    this.#summedUp = summedUp
     this.#show = show
     this.#stop = stop
     this.#proof = { turn: context.turn, atMs: Date.now() }
@@ -82,7 +94,8 @@ export class TurnConversation {
     const { settings, transcript, summary } = agent
     const line = promptLine(context)
     const name = context.prompt.conversation
-    const summedUp = summary.of(name)
+    const branch = branchOf(transcript.of(name), context)
+    const summedUp = summary.of(name, branch)
     const [notes, mcp, images] = await Promise.all([
       readNotes(new StateFolder(settings.volume, 'memory')),
       agent.mcp.connect(),
@@ -91,14 +104,14 @@ export class TurnConversation {
     const conversation: Conversation = {
       system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
       before: summedUp.text,
-      earlier: recall(context.history.map(lineOf), transcript.of(name), line.id, summedUp.until),
+      earlier: recall(context.history.map(lineOf), branch.lines, line.id, summedUp.until),
       message: line.text,
       images,
       done: '',
       plan: '',
       steps: [],
     }
-    return new TurnConversation(agent, context, conversation, mcp.tools, show, stop)
+    return new TurnConversation(agent, context, { conversation, summedUp }, mcp.tools, show, stop)
   }
 
   add(step: Conversation['steps'][number]): void {
@@ -118,8 +131,12 @@ export class TurnConversation {
     if (fitting.conversation === before) return
     log('the conversation was compacted', { from: sizeOf(before), to: sizeOf(fitting.conversation) })
     this.#conversation = fitting.conversation
-    const { before: text } = fitting.conversation
-    if (fitting.summedUpTo) await summary.set(this.#context.prompt.conversation, { until: fitting.summedUpTo.at, text })
+    if (!fitting.summedUpTo) return
+    const { at: until } = fitting.summedUpTo
+    const places = before.earlier.filter(({ at }) => at <= until).map(placeOf)
+    const upTo = [this.#summedUp.upTo ?? '', ...places].sort().at(-1) ?? ''
+    this.#summedUp = { until, upTo, text: fitting.conversation.before }
+    await summary.set(this.#context.prompt.conversation, this.#summedUp)
   }
 
   /** Compacts further when a model refuses because its context is smaller. */

@@ -42,6 +42,7 @@ export async function reply(deps: PromptPorts, { userId, now }: Reporter, report
     channel: prompt.channel,
     at: iso(now),
     inReplyTo: prompt.messageId,
+    ...(prompt.stoppedAt && { outcome: 'stopped' }),
     ...attached(files),
   }
   const inChat = await replyInChat(deps, userId, prompt, message, now)

@@ -53,12 +53,13 @@ export async function say(deps: SayPorts, { userId, now }: Reporter, report: Rep
 /** @throws rate-limited, not-found */
 export async function ask(deps: SayPorts, { userId, generation, now }: Reporter, report: Report<'question'>) {
   const { kind: _, key, promptId = null, expiresInSeconds, ...what } = report
-  if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
-    throw notFound('open prompt')
+  const prompt = promptId === null ? null : await deps.conversations.renewLease(userId, promptId, generation, now)
+  if (promptId !== null && !prompt) throw notFound('open prompt')
   const question: Question = {
     ...what,
     id: deps.ids.next('qst'),
     promptId,
+    conversation: prompt?.conversation ?? mainConversation,
     argumentsSha256: what.arguments ? await sha256Of(canonicalJson(what.arguments)) : null,
     askedAt: iso(now),
     expiresAt: iso(now + expiresInSeconds * secondMs),

@@ -68,18 +68,23 @@ export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
   throw conflict('There is no agent to answer yet. Subscribe to a plan first.')
 }
 
-/** All are stored as announced; the message's write checks that they are unused. @throws not-found, conflict */
+/**
+ * All are stored as announced; the message's write checks that they are unused.
+ * @param kept ids of a replaced message's files, which its new version may use again
+ * @throws not-found, conflict
+ */
 export const requireStored = async (
   { attachments, attachmentFiles }: AttachmentPorts,
   { userId, role }: Sender,
   ids: readonly string[],
   nowMs: number,
+  kept: readonly string[] = [],
 ): Promise<StoredAttachment[]> =>
   Promise.all(
     ids.map(async (id) => {
       const attachment = await attachments.find(userId, id, nowMs)
-      if (!attachment || attachment.role !== role || Date.parse(attachment.createdAt) + unusedMs <= nowMs)
-        throw notFound('attachment')
+      const untilMs = attachment && !kept.includes(id) ? Date.parse(attachment.createdAt) + unusedMs : Infinity
+      if (!attachment || attachment.role !== role || untilMs <= nowMs) throw notFound('attachment')
       if (await attachmentFiles.isStored(attachment)) return attachment
       throw conflict(`${attachment.name} was not uploaded completely. Upload it and send the message again.`)
     }),

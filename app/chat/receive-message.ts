@@ -20,7 +20,7 @@ export type ReceivePorts = OutboxPorts & WakePorts
 /**
  * Stores the message with its prompt, then wakes the instance. If the wallet cannot pay, `waiting` says so, and the
  * next credit wakes the instance. The same `id` is stored once.
- * @param content `attachments` are ids of its uploads
+ * @param content `attachments` are ids of its uploads, or of files of the message that it `replaces`
  * @throws conflict without an instance, with too many waiting messages, or a missing upload; not-found for an unknown
  * attachment or conversation
  */
@@ -30,19 +30,22 @@ export async function receiveMessage(
   content: Pick<Message, 'text' | 'conversation' | 'channel'> & {
     id?: string
     attachments?: readonly string[] | undefined
+    replaces?: Message | undefined
     trace?: string | undefined
   },
   nowMs: number,
   ...also: Part[]
 ): Promise<ReceivedMessage> {
-  const { attachments = [], id = deps.ids.next('msg'), trace, ...words } = content
+  const { attachments = [], id = deps.ids.next('msg'), replaces, trace, ...words } = content
+  const kept = replaces?.attachments?.map((file) => file.id)
   const [instance, money, files] = await Promise.all([
     deps.instances.find(userId),
     deps.wallets.read(userId),
-    requireStored(deps, { userId, role: 'user' }, attachments, nowMs),
+    requireStored(deps, { userId, role: 'user' }, attachments, nowMs, kept),
   ])
   const agent = requireAgent(instance)
-  const message: Message = { id, role: 'user', at: iso(nowMs), ...words, ...attached(files) }
+  const version = replaces && { replaces: replaces.replaces ?? replaces.id }
+  const message: Message = { id, role: 'user', at: iso(nowMs), ...words, ...attached(files), ...version }
   const handed = files.map((file) => ({ ...showAttachment(file), sha256: file.sha256 }))
   const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), {
     files: handed,

@@ -1,7 +1,7 @@
 import { maxVolumeWorkers } from '../../domain/instance/deadlines-and-retries.ts'
 import { type InstanceRecord, isInMaintenance } from '../../domain/instance/instance.ts'
 import { type Transition, transition } from '../../domain/instance/life-cycle.ts'
-import { referenceRuntime } from '../../domain/instance/runtime.ts'
+import { referenceRuntime } from '../../domain/instance/reference-runtime.ts'
 import { newClaims } from '../../domain/tokens/machine-token.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Clock } from '../ports/basics.ts'

@@ -78,8 +78,11 @@ export interface Conversations {
   ): Promise<Message>
   /** How a prompt ended; null while it is open. */
   outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
+  /** How those of these prompts ended that have ended without a reply, and were not completed. */
+  unanswered(userId: string, promptIds: readonly string[]): Promise<ReadonlyMap<string, Exclude<Outcome, 'completed'>>>
   /** False for a closed prompt. @throws not-found for an unknown prompt */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
+  message(userId: string, key: Pick<Message, 'conversation' | 'id'>): Promise<Message | null>
   /**
    * Oldest first; without `after`, the newest page, or the one before a message. `next` continues likewise. Long
    * messages make a page shorter than `limit`: see `maxPageBytes`.
@@ -129,6 +132,11 @@ export interface Questions {
   find(userId: string, id: string, nowMs: number): Promise<Question | null>
   /** The newest questions, oldest first. */
   list(userId: string, nowMs: number): Promise<Question[]>
+  /**
+   * The oldest two hundred questions that were asked in a conversation from one moment to another, and stay in it. A
+   * moment is the part of an id behind its prefix.
+   */
+  between(userId: string, when: { conversation: string; from: string; to: string }, nowMs: number): Promise<Question[]>
   /** Answers an open question; any other is returned unchanged. Null when there is none. */
   answer(userId: string, id: string, given: GivenAnswer, nowMs: number, ...also: Part[]): Promise<Question | null>
 }

@@ -535,6 +535,10 @@ export type Message = {
   at: string
   attachments?: Array<Attachment>
   inReplyTo?: string
+  /** How the reply ended, if it was not completed. The text of a stopped one is a beginning. */
+  outcome?: "failed" | "needs_input" | "stopped"
+  /** The first version of the user’s message of which this one is a new version. The conversation continues from the message before that one. */
+  replaces?: string
 }
 
 export type MintedPat = {
@@ -820,6 +824,8 @@ export type Question = {
   arguments?: object
   id: string
   promptId: string | null
+  /** The conversation of its prompt; `main` without one. */
+  conversation?: string
   /** SHA-256 of `arguments` as JSON with sorted keys, in hex: an approval is valid for exactly these. */
   argumentsSha256: string | null
   /** ISO 8601 UTC. */
@@ -891,6 +897,8 @@ export type RuntimeSupport = {
   questions: boolean
   /** Whether it sends unsolicited messages, besides schedules. */
   unasked: boolean
+  /** Whether its memory follows the newest branch when a message is replaced by a new version. */
+  branches: boolean
 }
 
 export type Sample = {
@@ -2971,6 +2979,8 @@ export interface Operations {
       conversation?: string
       /** Uploaded files; each belongs to one message. */
       attachments?: Array<string>
+      /** A message of the user in this conversation, of which this one is a new version. The agent answers it as if nothing had been said since. Files of the earlier version may be named again. */
+      replaces?: string
     }
     output: {
       message: Message
@@ -3003,6 +3013,8 @@ export interface Operations {
       more: boolean
       /** On the newest page: the agent’s open questions. */
       questions?: Array<Question>
+      /** The agent’s questions of the time of this page that were answered or have expired, oldest first. */
+      asked: Array<Question>
     }
   }
 

@@ -1,11 +1,23 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
+import { branchOf, versionsOf } from '../../domain/chat/branches.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
-import { type Change, empty, endIn, reduce, type State, unanswered, waitingPrompt } from './conversation-state.ts'
+import {
+  type Change,
+  empty,
+  endIn,
+  reduce,
+  type State,
+  shownIn,
+  showsNewest,
+  unanswered,
+  waitingPrompt,
+} from './conversation-state.ts'
 import { notYetTaken, type Outgoing } from './outbox.ts'
+import { useBranches } from './use-branches.ts'
 import { useOutbox } from './use-outbox.ts'
 
 /** Messages per page, and on each side of a message that was jumped to. */
@@ -15,7 +27,18 @@ const aroundLength = 25
 /** Missed replies are checked for this long; a later reply still arrives. */
 const awaitedMs = 30 * 60_000
 
+/** A replaced part of up to so many pages is read at once. */
+const mostPages = 20
+
+/** Of the messages before a new version, so many newest may still wait for an answer. */
+const mostWaiting = 5
+
+/** `messages` are those of the shown branch. */
 export interface Conversation extends State {
+  /** The versions of each message that was replaced, oldest first. */
+  versions: ReadonlyMap<string, readonly string[]>
+  /** Whether the shown branch is the newest one. */
+  isNewest: boolean
   outgoing: Outgoing[]
   /** The service does not answer; the outbox is sent when it does. */
   isWaiting: boolean
@@ -23,7 +46,13 @@ export interface Conversation extends State {
   unanswered: Message | undefined
   /** The prompt of that message; null for none. */
   promptId: string | null
-  send(text: string, attachments: Attachment[]): void
+  /** @param replaces a message of which this is a new version */
+  send(text: string, attachments: readonly Attachment[], replaces?: Message): void
+  mayReplace(message: Message): boolean
+  /** Sends the user's message with this id again: as a new version, or without its files, which the agent has. */
+  askAgain(messageId: string): void
+  /** Shows the newest branch that has this message; null for the newest of all. */
+  show(messageId: string | null): void
   retry(message: Outgoing): void
   drop(key: string): void
   read(): void
@@ -45,8 +74,8 @@ function remember(messageId: string, set: (change: Change) => void): void {
 }
 
 async function newest(id: string): Promise<Extract<Change, { is: 'read' }>> {
-  const { messages, questions = [], more } = await berth.listMessages({ conversation: id, limit: pageLength })
-  return { is: 'read', id, messages, older: more, questions }
+  const { messages, asked, questions = [], more } = await berth.listMessages({ conversation: id, limit: pageLength })
+  return { is: 'read', id, messages, asked, older: more, questions }
 }
 
 async function around(id: string, messageId: string): Promise<Change> {
@@ -54,7 +83,8 @@ async function around(id: string, messageId: string): Promise<Change> {
   const last = before.messages.at(-1)?.id ?? `msg_${'0'.repeat(26)}`
   const after = await berth.listMessages({ conversation: id, after: last, limit: aroundLength })
   const messages = [...before.messages, ...after.messages]
-  return { is: 'moved', id, messages, older: before.more, newer: after.more }
+  const asked = [...before.asked, ...after.asked]
+  return { is: 'moved', id, to: messageId, messages, asked, older: before.more, newer: after.more }
 }
 
 /** Kept across pages, so that any page sends the outbox. @param needed false until the chat is opened: reads nothing */
@@ -67,6 +97,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
     useCallback((message: Message) => set({ is: 'accepted', message }), []),
   )
   const outgoing = notYetTaken(outbox.outgoing, state.messages)
+  const shown = useShown(state, outgoing)
 
   const fail = useCallback((thrown: unknown) => set({ is: 'unread', id, problem: errorText(thrown) }), [id])
   const read = useCallback(() => void newest(id).then(set, fail), [id, fail])
@@ -94,18 +125,17 @@ export function useConversation(id: string, needed: boolean): Conversation {
   )
 
   const page = usePaging(state, set, fail)
+  const sending = useSending(state, set, outbox, read)
   return {
     ...state,
     ...page,
+    ...sending,
+    ...shown,
     outgoing,
     isWaiting: outbox.isWaiting,
     unanswered: unanswered(state),
     promptId: waitingPrompt(state),
-    send(text, attachments) {
-      set({ is: 'asked' })
-      outbox.send(text, attachments, state.messages.at(-1)?.id ?? null)
-      if (state.newer) read()
-    },
+    show: (version) => set({ is: 'version', version }),
     retry: outbox.retry,
     drop: outbox.drop,
     read,
@@ -115,6 +145,57 @@ export function useConversation(id: string, needed: boolean): Conversation {
       if (message) await berth.stopReply({ id: message.id })
     },
   }
+}
+
+function useSending(
+  state: State,
+  set: (change: Change) => void,
+  outbox: Pick<ReturnType<typeof useOutbox>, 'send'>,
+  read: () => void,
+): Pick<Conversation, 'send' | 'mayReplace' | 'askAgain'> {
+  const mayReplace = useBranches()
+  const send: Conversation['send'] = (text, attachments, replaces) => {
+    set({ is: 'asked' })
+    const first = replaces && (replaces.replaces ?? replaces.id)
+    if (first) stopAfter(first, state.messages)
+    outbox.send(text, attachments, state.messages.at(-1)?.id ?? null, first)
+    if (state.newer) read()
+  }
+  return {
+    send,
+    mayReplace,
+    askAgain(messageId) {
+      const asked = state.messages.find((message) => message.id === messageId)
+      if (asked && mayReplace(asked)) send(asked.text, asked.attachments ?? [], asked)
+      else if (asked) send(asked.text, [])
+    },
+  }
+}
+
+function useShown(
+  state: State,
+  outgoing: readonly Outgoing[],
+): Pick<Conversation, 'messages' | 'versions' | 'isNewest'> {
+  const replacing = outgoing.findLast(({ replaces }) => replaces !== undefined)?.replaces
+  const versions = useMemo(() => versionsOf(state.messages), [state.messages])
+  const messages = useMemo(() => withoutReplaced(state, replacing), [state, replacing])
+  return { messages, versions, isNewest: showsNewest(state) }
+}
+
+/** A new version on its way already hides what it replaces. */
+function withoutReplaced(state: State, replacing: string | undefined): Message[] {
+  if (replacing === undefined) return shownIn(state)
+  return branchOf([...state.messages, { id: '~', replaces: replacing } as Message], null).filter(({ id }) => id !== '~') // safe because only these fields are read
+}
+
+/** Nobody waits for the answers to messages that a new version replaces. */
+function stopAfter(first: string, messages: readonly Message[]): void {
+  const answered = new Set(messages.map(({ inReplyTo }) => inReplyTo))
+  const waiting = messages.filter(
+    ({ id, role, outcome }) => role === 'user' && id >= first && !outcome && !answered.has(id),
+  )
+  // A message that is answered meanwhile cannot be stopped any more.
+  for (const { id } of waiting.slice(-mostWaiting)) berth.stopReply({ id }).catch(() => {})
 }
 
 /** Reads one page at a time at the ends of the shown part. */
@@ -136,8 +217,17 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
       older &&
       first &&
       once(async () => {
-        const page = await berth.listMessages({ conversation: id, before: first.id, limit: pageLength })
-        return { is: 'older', id, ...page }
+        const shown = shownIn(state).length
+        const all: Pick<State, 'messages' | 'asked'> = { messages: [], asked: [] }
+        for (let pages = 1, before = first.id; ; pages++) {
+          const page = await berth.listMessages({ conversation: id, before, limit: pageLength })
+          all.messages.unshift(...page.messages)
+          all.asked.unshift(...page.asked)
+          // A page of replaced messages shows nothing, so the one before it is read at once.
+          const isShown = shownIn({ ...state, messages: [...all.messages, ...messages] }).length > shown
+          before = page.messages[0]?.id ?? before
+          if (isShown || !page.more || pages === mostPages) return { is: 'older', id, ...all, more: page.more }
+        }
       }),
     readNewer: () =>
       newer &&
@@ -146,7 +236,10 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
         const page = await berth.listMessages({ conversation: id, after: last.id, limit: pageLength })
         return { is: 'newer', id, ...page }
       }),
-    goTo: (messageId: string) => once(() => around(id, messageId)),
+    goTo: (messageId: string) =>
+      messages.some((message) => message.id === messageId)
+        ? set({ is: 'version', version: messageId })
+        : once(() => around(id, messageId)),
   }
 }
 

@@ -1,51 +1,62 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { Virtualizer } from 'virtua'
 import type { Message } from '../../domain/chat/message.ts'
+import { useAccount } from '../account-state.tsx'
 import { DownIcon } from '../components/icons.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 import { texts } from '../texts/index.ts'
+import { AskedLine } from './asked-line.tsx'
 import type { Conversation } from './conversation.ts'
+import { editElsewhere } from './edit-elsewhere.ts'
+import { type Line, linesOf } from './lines.ts'
+import type { Editing } from './message-edit.tsx'
 import { MessageLine } from './message-line.tsx'
-import type { Outgoing } from './outbox.ts'
 import { OutgoingLine } from './outgoing-line.tsx'
 import { useScroll } from './use-scroll.ts'
-
-type Line =
-  | { is: 'message'; message: Message; before: Message | undefined }
-  | { is: 'outgoing'; message: Outgoing }
-  | { is: 'end' }
 
 interface HistoryProps {
   conversation: Conversation
   /** The message of a link or search; null for the end. */
   targetId: string | null
   onShown: () => void
-  onEdit: (message: Message) => void
+  onGoTo: (messageId: string) => void
   end: ReactNode
 }
 
 /** Draws only visible messages, and reads more near the ends. */
-export function History({ conversation, targetId, onShown, onEdit, end }: HistoryProps) {
-  const { messages, outgoing, prepended } = conversation
-  const lines: Line[] = [
-    ...messages.map((message, at): Line => ({ is: 'message', message, before: messages[at - 1] })),
-    ...outgoing.map((message): Line => ({ is: 'outgoing', message })),
-    { is: 'end' },
-  ]
+export function History({ conversation, targetId, onShown, onGoTo, end }: HistoryProps) {
+  const lines = linesOf(conversation)
   const scroll = useScroll(conversation, lines.length)
   const shown = useTarget(conversation, targetId, onShown, scroll)
+  const edits = useEdits(conversation)
+  const edit = (message: Message) => {
+    scroll.unstick()
+    edits.begin(message)
+  }
   const show = (line: Line) => {
     if (line.is === 'end') return <div key="end">{end}</div>
     if (line.is === 'outgoing')
       return <OutgoingLine key={line.message.key} message={line.message} conversation={conversation} />
-    const { message, before } = line
+    if (line.is === 'asked') return <AskedLine key={line.question.id} question={line.question} />
+    const { message } = line
     return (
       <MessageLine
-        key={message.id}
-        message={message}
-        before={before}
+        // All versions of a message are one line, so that its buttons keep their focus.
+        key={message.replaces ?? message.id}
+        {...line}
         marked={message.id === shown}
         activities={conversation.activities}
-        onEdit={onEdit}
+        versions={conversation.versions.get(message.id)}
+        editing={edits.of(message)}
+        mayReplace={conversation.mayReplace(message)}
+        onEdit={edit}
+        onRetry={conversation.askAgain}
+        onGoTo={onGoTo}
+        onShow={(id) => {
+          scroll.unstick()
+          conversation.show(id)
+        }}
       />
     )
   }
@@ -58,7 +69,7 @@ export function History({ conversation, targetId, onShown, onEdit, end }: Histor
             <Virtualizer
               ref={scroll.list}
               scrollRef={scroll.frame}
-              shift={prepended}
+              shift={conversation.prepended}
               data={lines}
               bufferSize={200}
               itemSize={150}
@@ -68,24 +79,55 @@ export function History({ conversation, targetId, onShown, onEdit, end }: Histor
           </div>
         </div>
       </section>
-      <p className="visually-hidden" role="status">
-        {scroll.news ? texts.chat.agentSays(scroll.news.text.slice(0, 600).replace(/[\ud800-\udbff]$/, '')) : ''}
-      </p>
-      {!scroll.atEnd && (
-        <button
-          type="button"
-          data-reads
-          className={scroll.unseen > 0 ? 'to-end news' : 'to-end'}
-          onClick={scroll.toEnd}
-        >
-          <span className={scroll.unseen > 0 ? undefined : 'visually-hidden'}>
-            {scroll.unseen > 0 ? texts.chat.newMessages(scroll.unseen) : texts.chat.toEnd}
-          </span>
-          <DownIcon />
-        </button>
-      )}
+      <News message={scroll.news} />
+      {edits.problem && <Notice tone="bad">{edits.problem}</Notice>}
+      {!scroll.atEnd && <ToEnd {...scroll} />}
     </div>
   )
+}
+
+/** For screen readers. */
+const News = ({ message }: { message: Message | undefined }) => (
+  <p className="visually-hidden" role="status">
+    {message ? texts.chat.agentSays(message.text.slice(0, 600).replace(/[\ud800-\udbff]$/, '')) : ''}
+  </p>
+)
+
+const ToEnd = ({ unseen, toEnd }: Pick<ReturnType<typeof useScroll>, 'unseen' | 'toEnd'>) => (
+  <button type="button" data-reads className={unseen > 0 ? 'to-end news' : 'to-end'} onClick={toEnd}>
+    <span className={unseen > 0 ? undefined : 'visually-hidden'}>
+      {unseen > 0 ? texts.chat.newMessages(unseen) : texts.chat.toEnd}
+    </span>
+    <DownIcon />
+  </button>
+)
+
+/** The text of the message that the user edits stays while the message is out of view. */
+function useEdits(conversation: Conversation) {
+  const { account } = useAccount()
+  const elsewhere = useAction((message: Message) => editElsewhere(account.id, message))
+  const [editing, setEditing] = useState<{ id: string; text: string } | null>(null)
+  return {
+    problem: elsewhere.problem,
+    begin(message: Message): void {
+      if (conversation.mayReplace(message)) setEditing({ id: message.id, text: message.text })
+      else void elsewhere.run(message)
+    },
+    of(message: Message): Editing | undefined {
+      const { id, attachments = [] } = message
+      if (editing?.id !== id) return undefined
+      return {
+        text: editing.text,
+        mayBeEmpty: attachments.length > 0,
+        onText: (text) => setEditing({ id, text }),
+        onCancel: () => setEditing(null),
+        onSend: () => {
+          setEditing(null)
+          conversation.send(editing.text.trim(), attachments, message)
+        },
+      }
+    },
+  }
 }
 
 /** Goes to the wanted message, reading it first if necessary. @returns its id once it is in view */

@@ -30,7 +30,7 @@ export function OpenQuestions({ questions, reload }: { questions: Question[]; re
 }
 
 function QuestionCard({ question, answered }: { question: Question; answered: () => void }) {
-  const { id, text, tool, expiresAt } = question
+  const { id, text, expiresAt } = question
   const title = useId()
   const answer = useAction(async (given: GivenAnswer) => {
     await berth.answerQuestion({ id, answer: given })
@@ -40,18 +40,21 @@ function QuestionCard({ question, answered }: { question: Question; answered: ()
     <section className="question" aria-labelledby={title}>
       <h2 id={title}>{texts.chat.questions.title}</h2>
       <p className="plain-text">{clean(text)}</p>
-      {question.arguments && (
-        <details>
-          <summary>{tool ? texts.chat.questions.calledWith(tool) : texts.chat.questions.exactly}</summary>
-          <pre>{clean(JSON.stringify(question.arguments, null, 2))}</pre>
-        </details>
-      )}
+      <QuestionArguments question={question} />
       <Answers question={question} busy={answer.busy} give={(given) => void answer.run(given)} />
       {answer.problem && <Notice tone="bad">{answer.problem}</Notice>}
       <p className="muted">{texts.chat.questions.until(showClock(expiresAt))}</p>
     </section>
   )
 }
+
+export const QuestionArguments = ({ question }: { question: Question }) =>
+  question.arguments && (
+    <details>
+      <summary>{question.tool ? texts.chat.questions.calledWith(question.tool) : texts.chat.questions.exactly}</summary>
+      <pre>{clean(JSON.stringify(question.arguments, null, 2))}</pre>
+    </details>
+  )
 
 interface AnswersProps {
   question: Question

@@ -9,7 +9,9 @@ export interface Outgoing {
   key: string
   conversation: string
   text: string
-  attachments: Attachment[]
+  attachments: readonly Attachment[]
+  /** The first version of the message of which this is a new one. */
+  replaces?: string
   /** Time of writing, ISO 8601. */
   at: string
   /** Id of the last known message at that time; null for none. */
@@ -65,7 +67,7 @@ export class Outbox {
     return () => this.#listeners.delete(listener)
   }
 
-  add(message: Pick<Outgoing, 'key' | 'conversation' | 'text' | 'attachments' | 'at' | 'after'>): void {
+  add(message: Omit<Outgoing, 'attempted' | 'problem'>): void {
     this.#change((all) => [...all, { ...message, attempted: false, problem: null }])
     void this.flush()
   }

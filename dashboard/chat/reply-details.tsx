@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Activity } from '../../domain/agent/activity.ts'
+import { useServerEvents } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Money } from '../components/money.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -17,7 +18,10 @@ interface Details {
   activities: Activity[]
 }
 
-/** Reads the steps, model calls and receipts of an answer when it is opened. */
+/** Calls that end together cause one read, ms. */
+const settleMs = 500
+
+/** Reads the steps, model calls and receipts of an answer while they are shown: a stopped call is charged later. */
 export function ReplyDetails({ messageId, done }: { messageId: string; done: Activity[] }) {
   const [details, setDetails] = useState<Details | null>(null)
   const [open, setOpen] = useState(false)
@@ -30,12 +34,18 @@ export function ReplyDetails({ messageId, done }: { messageId: string; done: Act
   })
   const toggle = () => {
     setOpen(!open)
-    if (!details) void read.run()
+    if (!open) void read.run()
   }
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useServerEvents('wallet.charged', () => {
+    clearTimeout(timer.current)
+    if (open) timer.current = setTimeout(() => void read.run(), settleMs)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <>
       <button type="button" className="link-button" data-reads aria-expanded={open} onClick={toggle}>
-        {read.busy ? texts.chat.addingUp : labelOf(done)}
+        {read.busy && !details ? texts.chat.addingUp : labelOf(done)}
       </button>
       {open && read.problem && <span role="alert">{read.problem}</span>}
       {open && details && (

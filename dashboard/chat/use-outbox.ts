@@ -16,9 +16,10 @@ async function wasTaken({ conversation, text, after }: Outgoing): Promise<boolea
   return messages.some((message) => message.role === 'user' && message.text === text)
 }
 
-const send = async ({ key, conversation, text, attachments }: Outgoing): Promise<Message> => {
+const send = async ({ key, conversation, text, attachments, replaces }: Outgoing): Promise<Message> => {
   const files = attachments.map(({ id }) => id)
-  const { message } = await berth.sendMessage({ conversation, text, attachments: files }, { idempotencyKey: key })
+  const said = { conversation, text, attachments: files, ...(replaces && { replaces }) }
+  const { message } = await berth.sendMessage(said, { idempotencyKey: key })
   return message
 }
 
@@ -60,8 +61,11 @@ export function useOutbox(conversation: string, onTaken: (message: Message) => v
   return {
     outgoing: all.filter((message) => message.conversation === conversation),
     isWaiting: outbox.isWaiting,
-    send: (text: string, attachments: Attachment[], after: string | null) =>
-      outbox.add({ key: crypto.randomUUID(), conversation, text, attachments, at: new Date().toISOString(), after }),
+    send: (text: string, attachments: readonly Attachment[], after: string | null, replaces?: string) =>
+      outbox.add({
+        ...{ key: crypto.randomUUID(), conversation, text, attachments, at: new Date().toISOString(), after },
+        ...(replaces !== undefined && { replaces }),
+      }),
     retry: ({ key }: Outgoing) => outbox.retry(key, crypto.randomUUID()),
     drop: (key: string) => outbox.drop(key),
   }

@@ -26,7 +26,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, loaded, problem, read } = conversation
   const { status } = useAccount()
   const composer = useRef<ComposerHandle>(null)
-  const [target, setTarget] = useSearchState('message', '')
+  const [target, setTarget] = useSearchState<string>('message', '')
   const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
   const [justPaid, setJustPaid] = useState(checkoutOutcome === 'success')
@@ -66,8 +66,8 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
             conversation={conversation}
             targetId={target === '' ? null : target}
             onShown={() => setTarget('', { replace: true })}
-            onEdit={({ text, attachments = [] }) => composer.current?.take(text, attachments)}
-            end={pending}
+            onGoTo={(messageId) => setTarget(messageId)}
+            end={conversation.isNewest ? pending : <EarlierVersion onNewest={() => conversation.show(null)} />}
           />
         </Suspense>
       )}
@@ -109,6 +109,12 @@ const Waiting = () => (
   <div className="log-frame">
     <Loading problem={null} retry={() => {}} />
   </div>
+)
+
+const EarlierVersion = ({ onNewest }: { onNewest: () => void }) => (
+  <Notice tone="info" action={{ label: texts.chat.versions.newest, run: onNewest }}>
+    {texts.chat.versions.older}
+  </Notice>
 )
 
 const NewConversation = () => (

@@ -1,10 +1,23 @@
 import * as z from 'zod'
-import { type Message, message, type Prompt, prompt } from '../chat/message.ts'
+import { isOn, placeOf, replacedBefore } from '../chat/branches.ts'
+import { historyLength, type Message, message, type Prompt, prompt } from '../chat/message.ts'
 import { agentLimits } from './observation.ts'
 
 export const agentContext = z.object({
   prompt,
   history: z.array(message).meta({ description: 'The earlier conversation, oldest first.' }),
+  replaced: z
+    .array(
+      z.object({
+        from: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+        before: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ1' }),
+      }),
+    )
+    .meta({
+      description:
+        'The parts of the conversation that newer versions of messages have replaced. `history` does not contain ' +
+        'them. A memory of your own must leave out the messages with `from` ≤ id < `before` and the replies to them.',
+    }),
   reply: message.nullable().meta({ description: 'The reply already written for this prompt: only close it.' }),
   persona: z.object({
     id: z.string(),
@@ -20,16 +33,20 @@ export const agentContext = z.object({
 })
 export type AgentContext = z.infer<typeof agentContext>
 
-/** Splits the newest messages around a prompt, without later ones of the user: they have prompts of their own. */
+/** What a prompt's own branch has: messages before it, and unsolicited ones. Later messages have their own prompts. */
 export function turnOf(
-  prompt: Pick<Prompt, 'messageId'>,
-  messages: Message[],
-): Pick<AgentContext, 'history' | 'reply'> {
-  const isReply = (message: Message) => message.role === 'agent' && message.inReplyTo === prompt.messageId
+  { messageId }: Pick<Prompt, 'messageId'>,
+  messages: readonly Message[],
+): Pick<AgentContext, 'history' | 'reply' | 'replaced'> {
+  const replaced = replacedBefore(messages, messageId)
+  const isSaidBefore = (message: Message): boolean => {
+    const place = placeOf(message)
+    const isUnsolicited = message.role === 'agent' && message.inReplyTo === undefined
+    return (isUnsolicited || place < messageId) && isOn(replaced, place)
+  }
   return {
-    history: messages.filter(
-      (message) => !isReply(message) && (message.role === 'agent' || message.id < prompt.messageId),
-    ),
-    reply: messages.find(isReply) ?? null,
+    history: messages.filter(isSaidBefore).slice(-historyLength),
+    reply: messages.find(({ inReplyTo }) => inReplyTo === messageId) ?? null,
+    replaced,
   }
 }

@@ -16,6 +16,17 @@ export const messageId = z.string().regex(idPattern('msg'), 'Send the id of a me
 export const messageText = text().trim().min(1).max(maxTextCharacters)
 export const replyText = text().trim().min(1).max(maxReplyCharacters)
 
+export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])
+export type Outcome = z.infer<typeof outcome>
+
+/** Why a reply is not the answer that was asked for. */
+export const replyEnd = {
+  outcome: outcome
+    .exclude(['completed'])
+    .optional()
+    .meta({ description: 'How the reply ended, if it was not completed. The text of a stopped one is a beginning.' }),
+}
+
 export const message = z
   .object({
     id: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -26,6 +37,16 @@ export const message = z
     at: timestamp,
     attachments: z.array(attachment).optional(),
     inReplyTo: z.string().optional(),
+    ...replyEnd,
+    replaces: z
+      .string()
+      .optional()
+      .meta({
+        example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+        description:
+          'The first version of the user’s message of which this one is a new version. The conversation continues ' +
+          'from the message before that one.',
+      }),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
@@ -85,6 +106,3 @@ export function promptOf(
 export const leaseMs = 120_000
 
 export const historyLength = 40
-
-export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])
-export type Outcome = z.infer<typeof outcome>

@@ -58,6 +58,7 @@ export const question = newQuestion
   .extend({
     id: z.string().meta({ example: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     promptId: z.string().nullable(),
+    conversation: z.string().optional().meta({ description: 'The conversation of its prompt; `main` without one.' }),
     argumentsSha256: z.string().nullable().meta({
       example: '8affdc62e4a7acd33e5881aedf787c3708cb4ce606fd098f2c5be628245a45c1',
       description: 'SHA-256 of `arguments` as JSON with sorted keys, in hex: an approval is valid for exactly these.',

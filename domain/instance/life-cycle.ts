@@ -21,8 +21,8 @@ import {
   shownState,
 } from './instance.ts'
 import { failureOf } from './machine.ts'
+import { referenceRuntime } from './reference-runtime.ts'
 import { trialMs } from './rollout.ts'
-import { referenceRuntime } from './runtime.ts'
 import { type InstanceEvent, type Step, stepOf, type Target, transitions } from './transitions.ts'
 
 export interface Transition {

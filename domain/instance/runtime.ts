@@ -48,6 +48,9 @@ export const runtimeManifest = z.strictObject({
       }),
       questions: z.boolean(),
       unasked: z.boolean().meta({ description: 'Whether it sends unsolicited messages, besides schedules.' }),
+      branches: z.boolean().meta({
+        description: 'Whether its memory follows the newest branch when a message is replaced by a new version.',
+      }),
     })
     .meta({ id: 'RuntimeSupport' }),
 })
@@ -56,9 +59,6 @@ export type RuntimeManifest = z.infer<typeof runtimeManifest>
 /** Undefined when no plan's machine is large enough. */
 export const leastPlanFor = ({ memoryMiB }: Pick<RuntimeManifest, 'memoryMiB'>): Plan | undefined =>
   plans.find(({ machine }) => machine.memoryMiB >= memoryMiB)
-
-/** Every image has it, and every instance starts with it. */
-export const referenceRuntime = 'reference'
 
 export const runtime = runtimeManifest
   .pick({ name: true, title: true, licence: true, memoryMiB: true, supports: true })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { personaAndSkills } from '../../app/catalogue/persona-and-skills.ts'
 import { withAddresses } from '../../app/chat/attachments.ts'
+import { readTurn } from '../../app/chat/read-turn.ts'
 import { activePersona } from '../../domain/agent/files.ts'
 import { limits, promptId } from '../../domain/agent/observation.ts'
-import { agentContext, turnOf } from '../../domain/agent/turn.ts'
-import { historyLength } from '../../domain/chat/message.ts'
+import { agentContext } from '../../domain/agent/turn.ts'
 import { notFound } from '../../domain/errors.ts'
 import { turnClaims } from '../../domain/tokens/machine-token.ts'
 import { operation } from '../kit/operation.ts'
@@ -23,9 +23,8 @@ export const getAgentContext = operation({
     const { userId } = actor
     const open = await deps.conversations.openPrompt(userId, input.prompt)
     if (!open) throw notFound('open prompt')
-    const { conversation } = open
-    const [page, instance, { personas, skills }] = await Promise.all([
-      deps.conversations.messages(userId, { conversation, after: null, limit: historyLength }),
+    const [talk, instance, { personas, skills }] = await Promise.all([
+      readTurn(deps.conversations, userId, open),
       deps.instances.find(userId),
       personaAndSkills(deps, userId),
     ])
@@ -35,6 +34,6 @@ export const getAgentContext = operation({
     const persona = { id, name, files }
     const turn = await deps.machineTokens.sign(turnClaims(actor, open, now))
     const prompt = await withAddresses(deps, actor.instanceId, open)
-    return { prompt, ...turnOf(open, page.items), persona, skills: listed, model: instance.model, turn, limits }
+    return { prompt, ...talk, persona, skills: listed, model: instance.model, turn, limits }
   },
 })

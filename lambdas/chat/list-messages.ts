@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withEnds } from '../../app/chat/with-ends.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
 import { message, messageId } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
@@ -6,6 +7,9 @@ import { question } from '../../domain/chat/question.ts'
 import { invalid } from '../../domain/errors.ts'
 import { pageLimit } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
+
+/** The part of an id that sorts by time, whatever its prefix. */
+const momentOf = (id: string): string => id.slice(id.indexOf('_') + 1)
 
 export const listMessages = operation({
   id: 'listMessages',
@@ -30,16 +34,25 @@ export const listMessages = operation({
     messages: z.array(message),
     more: z.boolean(),
     questions: z.array(question).optional().meta({ description: 'On the newest page: the agent’s open questions.' }),
+    asked: z.array(question).meta({
+      description: 'The agent’s questions of the time of this page that were answered or have expired, oldest first.',
+    }),
   }),
   uses: { conversations: 'read', questions: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const { conversation, before, after = null, limit } = input
     if (before && after) throw invalid('before', 'send it or `after`, not both.')
-    const [{ items, next }, questions] = await Promise.all([
-      deps.conversations.messages(actor.userId, { conversation, after, before, limit }),
+    const { items, next } = await deps.conversations.messages(actor.userId, { conversation, after, before, limit })
+    const first = after ?? items[0]?.id
+    const last = after && next ? items.at(-1)?.id : before
+    const to = last ? momentOf(last) : '~'
+    const [open, between, messages] = await Promise.all([
       before || after ? null : deps.questions.list(actor.userId, now),
+      first ? deps.questions.between(actor.userId, { conversation, from: momentOf(first), to }, now) : [],
+      withEnds(deps.conversations, actor.userId, items),
     ])
-    const open = questions?.filter(({ state }) => state === 'open')
-    return { messages: items, more: next !== null, ...(open && { questions: open }) }
+    const asked = between.filter(({ state }) => state !== 'open')
+    const questions = open?.filter(({ state }) => state === 'open')
+    return { messages, more: next !== null, asked, ...(questions && { questions }) }
   },
 })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
+import { requireReplaceable } from '../../app/chat/replace-message.ts'
 import { attachmentIds } from '../../domain/chat/attachment.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
-import { receivedMessage } from '../../domain/chat/message.ts'
+import { messageId, receivedMessage } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { traceOf } from '../../domain/chat/trace.ts'
@@ -30,6 +31,11 @@ export const sendMessage = operation({
         .default(mainConversation)
         .meta({ description: '`main`, or the id of another conversation.' }),
       attachments: attachmentIds.optional().meta({ description: 'Uploaded files; each belongs to one message.' }),
+      replaces: messageId.optional().meta({
+        description:
+          'A message of the user in this conversation, of which this one is a new version. The agent answers it as ' +
+          'if nothing had been said since. Files of the earlier version may be named again.',
+      }),
     })
     .refine(({ text, attachments = [] }) => text !== '' || attachments.length > 0, {
       path: ['text'],
@@ -47,9 +53,13 @@ export const sendMessage = operation({
     events: 'write',
     bus: 'write',
     outbox: 'write',
+    runtimes: 'read',
   },
-  run: ({ input, actor, deps, now, request, claims }) => {
+  run: async ({ input: { replaces: id, ...input }, actor, deps, now, request, claims }) => {
     const trace = traceOf(request.headers['x-amzn-trace-id'])
-    return receiveMessage(deps, actor.userId, { ...input, channel: 'web', trace }, now, ...claims)
+    const { conversation } = input
+    const replaces = id && (await requireReplaceable(deps, actor.userId, { conversation, replaces: id }))
+    const sent = { ...input, channel: 'web' as const, trace, ...(replaces && { replaces }) }
+    return receiveMessage(deps, actor.userId, sent, now, ...claims)
   },
 })

@@ -7,7 +7,7 @@ import { parseObject } from '../../agent/kit/json.ts'
 import { newSchedule, showSchedule } from '../../app/instance/schedules.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
-import type { AgentContext } from '../../domain/agent/turn.ts'
+import { type AgentContext, turnOf } from '../../domain/agent/turn.ts'
 import type { Attachment, AttachmentPlace } from '../../domain/chat/attachment.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
@@ -107,6 +107,8 @@ export class ProtocolServer {
   /** The number of upload addresses to refuse with a rate limit. */
   busyTimes = 0
   messages: Message[] = []
+  /** The number of messages that it reads for a context. */
+  read = 200
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   variables: Record<string, string> = {}
   /** The instance's model. */
@@ -202,10 +204,11 @@ export class ProtocolServer {
     return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
   }
 
-  /** @param files the user's attachments */
-  say(text: string, conversation = 'main', files: readonly GivenFile[] = []): Prompt {
+  /** @param files the user's attachments @param replaces the first version of the message */
+  say(text: string, conversation = 'main', files: readonly GivenFile[] = [], replaces?: string): Prompt {
     const attachments = files.map((file) => this.#attached(file))
-    const message = this.#message('user', text, { conversation, ...shown(attachments) })
+    const about = { conversation, ...shown(attachments), ...(replaces && { replaces }) }
+    const message = this.#message('user', text, about)
     const prompt = {
       id: `prm_${ulid(++this.#count)}`,
       messageId: message.id,
@@ -537,14 +540,11 @@ export class ProtocolServer {
   }
 
   #context(prompt: Prompt): AgentContext {
-    const earlier = this.messages.filter(
-      ({ id, conversation, inReplyTo }) =>
-        conversation === prompt.conversation && inReplyTo !== prompt.messageId && id < prompt.messageId,
-    )
+    const { conversation } = prompt
+    const newest = this.messages.filter((message) => message.conversation === conversation).slice(-this.read)
     return {
       prompt: this.#shown(prompt),
-      history: earlier,
-      reply: this.replies(prompt)[0] ?? null,
+      ...turnOf(prompt, newest),
       persona: {
         id: 'default',
         name: 'Anchor',

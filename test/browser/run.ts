@@ -24,7 +24,7 @@ const jobs = [
   'views',
   'first-load',
   'diagrams',
-  'first-load',
+  'versions',
   'notifications',
   'telegram',
   'wallet',

@@ -53,14 +53,17 @@ export function attachments(env: Env): Attachments {
   }
 }
 
-/** Claims the attachments in the transaction that writes the message, so that no second message can use them. */
+/**
+ * Claims the attachments in the transaction that writes the message, so that no second message can use them. The
+ * versions of a message share them.
+ */
 export const useAttachments = (table: string, userId: string, message: Message): TransactWriteItem[] =>
   (message.attachments ?? []).map(({ id }) => ({
     Update: changeInput({
       ...itemAt<'messageId'>(table, { userId, item: id }),
       update: 'SET #messageId = :message',
-      condition: 'attribute_exists(#item) AND attribute_not_exists(#messageId)',
-      values: { ':message': message.id },
+      condition: 'attribute_exists(#item) AND (attribute_not_exists(#messageId) OR #messageId = :message)',
+      values: { ':message': message.replaces ?? message.id },
     }),
   }))
 

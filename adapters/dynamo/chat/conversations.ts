@@ -10,14 +10,33 @@ import { conflict, notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { changed, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import {
+  changed,
+  changeInput,
+  deleteInput,
+  get,
+  getMany,
+  itemRange,
+  putInput,
+  query,
+  transact,
+  untilWritten,
+} from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
-import { type Item, parse } from '../item.ts'
+import { type Item, parse, toItem } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
-import { everyMessage, getMessage, messageKey, messagePage, messageWrites, newestFirst } from './messages.ts'
+import {
+  everyMessage,
+  findMessage,
+  getMessage,
+  messageKey,
+  messagePage,
+  messageWrites,
+  newestFirst,
+} from './messages.ts'
 import { countMessage, recount, refusalOfMessage, uncountMessage } from './waiting.ts'
 import { writeOnce } from './write-once.ts'
 
@@ -63,6 +82,7 @@ export function conversations(env: Env): Conversations {
     ...ending(table),
     ...writing(table),
 
+    message: (userId, key) => findMessage(table(), userId, messageKey(key)),
     messages: (userId, page) => messagePage(table(), userId, page),
     newestFirst: (userId, page) => newestFirst(table(), userId, page),
     everyMessage: (userId, page) => everyMessage(table(), userId, page),
@@ -160,7 +180,7 @@ async function end(table: string, item: Item, outcome: Outcome, closedBy: string
   return (await transact([{ Delete: gone }, { Put: putInput(table, 'item', ended) }, ...off])).done
 }
 
-const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'outcomeOf'> => ({
+const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'outcomeOf' | 'unanswered'> => ({
   async stop(userId, messageId, nowMs) {
     const me = randomUUID()
     const failure = () => new Error('a prompt could not be stopped while it changed')
@@ -195,6 +215,16 @@ const ending = (table: () => string): Pick<Conversations, 'stop' | 'close' | 'ou
       }
       return (await end(table(), item, outcome, me)) || lost
     })
+  },
+
+  async unanswered(userId, promptIds) {
+    const keys = promptIds.map((id) => toItem(endKey(userId, id)))
+    const ends = (await getMany(table(), keys)).map((item) => ({ ...parse(storedEnd, item), item: item.item?.S ?? '' }))
+    return new Map(
+      ends.flatMap(({ item, outcome, replyId }) =>
+        replyId || outcome === 'completed' ? [] : [[item.slice('end#'.length), outcome]],
+      ),
+    )
   },
 
   async outcomeOf(userId, promptId) {

@@ -34,11 +34,16 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   return [put, { Update: noted }]
 }
 
+export async function findMessage(table: string, userId: string, key: string): Promise<Message | null> {
+  const item = await get(table, { userId, item: key })
+  return item && readMessage(item)
+}
+
 /** @throws when the message is missing, although something refers to it */
 export async function getMessage(table: string, userId: string, key: string): Promise<Message> {
-  const item = await get(table, { userId, item: key })
-  if (!item) throw new Error('something names a message that does not exist')
-  return readMessage(item)
+  const found = await findMessage(table, userId, key)
+  if (!found) throw new Error('something names a message that does not exist')
+  return found
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Questions } from '../../../app/ports/chat.ts'
+import { mainConversation } from '../../../domain/chat/names.ts'
 import {
   maxQuestionsPerHour,
   type Question,
@@ -12,11 +13,13 @@ import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { change, get, itemRange, putInput, query } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
-import { type Item, parse } from '../item.ts'
+import { type Item, parse, toItem } from '../item.ts'
+import { partOf } from '../part.ts'
 import { writeOnce } from './write-once.ts'
 
-/** Maximum number of questions in a list. */
+/** Maximum number of questions in a list, and of a page of a conversation. */
 const shown = 50
+const shownAsked = 200
 
 const isQuestionId = (id: string): boolean => idPattern('qst').test(id)
 
@@ -34,6 +37,20 @@ function read(item: Item): Question {
   return { ...asked, ...(json !== undefined && { arguments: JSON.parse(json) }) }
 }
 
+const record = ({ id: _, arguments: json, ...asked }: Question) => ({
+  ...asked,
+  ...(json && { arguments: JSON.stringify(json) }),
+})
+
+/** Stays in the conversation when the question itself is gone: whoever looks for work reads all of those. */
+const askedItem = (userId: string, question: Question) => ({
+  userId,
+  item: `${askedIn(question.conversation)}${question.id}`,
+  ...record(question),
+})
+
+const askedIn = (conversation = mainConversation): string => `asked#${conversation}#`
+
 export function questions(env: Env): Questions {
   const table = () => env.table('conversations')
 
@@ -45,18 +62,32 @@ export function questions(env: Env): Questions {
   return {
     find,
 
-    async ask(userId, key, { id, ...asked }, nowMs, ...also) {
+    async ask(userId, key, question, nowMs, ...also) {
+      const { id } = question
       const ttl = Math.ceil((nowMs + questionKeptMs) / 1000)
-      const json = asked.arguments && JSON.stringify(asked.arguments)
       const written = await writeOnce(
         table(),
         { userId, key, id, what: 'questions', most: maxQuestionsPerHour, nowMs },
-        [{ Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) }],
+        [
+          { Put: putInput(table(), 'item', { userId, item: id, ...record(question), ttl }) },
+          { Put: putInput(table(), 'item', askedItem(userId, question)) },
+        ],
         ...also,
       )
-      const stands = written === id ? { id, ...asked } : written && (await find(userId, written, nowMs))
+      const stands = written === id ? question : written && (await find(userId, written, nowMs))
       if (!stands) throw new Error('a key names a question that does not exist')
       return stands
+    },
+
+    async between(userId, { conversation, from, to }, nowMs) {
+      const prefix = askedIn(conversation)
+      const range = itemRange(table(), userId, `${prefix}qst_${from}`, `${prefix}qst_${to}`)
+      const found: Question[] = []
+      for await (const item of query({ ...range, Limit: shownAsked })) {
+        found.push(questionAt(read({ ...item, item: { S: item.item?.S?.slice(prefix.length) ?? '' } }), nowMs))
+        if (found.length === shownAsked) break
+      }
+      return found
     },
 
     async list(userId, nowMs) {
@@ -70,8 +101,10 @@ export function questions(env: Env): Questions {
     },
 
     async answer(userId, id, given, nowMs, ...also) {
-      if (!isQuestionId(id)) return null
+      const asked = await find(userId, id, nowMs)
+      if (!asked) return null
       const at = iso(nowMs)
+      const answered: Question = { ...asked, state: 'answered', given, answeredAt: at }
       const written = await change(
         {
           ...itemAt<keyof typeof stored.shape>(table(), { userId, item: id }),
@@ -80,6 +113,7 @@ export function questions(env: Env): Questions {
           condition: '#state = :open AND #expiresAt > :at',
           values: { ':answered': 'answered', ':open': 'open', ':given': given, ':at': at },
         },
+        partOf([{ Put: { TableName: table(), Item: toItem(askedItem(userId, answered)) } }]),
         ...also,
       )
       if (written.done) return read(written.item)

@@ -9,7 +9,7 @@ import {
   reasons,
   states,
 } from '../../../domain/instance/instance.ts'
-import { referenceRuntime } from '../../../domain/instance/runtime.ts'
+import { referenceRuntime } from '../../../domain/instance/reference-runtime.ts'
 import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 

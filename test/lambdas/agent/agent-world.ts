@@ -1,5 +1,6 @@
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
+import type { AgentContext } from '../../../domain/agent/turn.ts'
 import type { Attachment, AttachmentPlace } from '../../../domain/chat/attachment.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
@@ -27,6 +28,7 @@ export interface Body {
   variables: Record<string, string>
   prompt: Prompt
   history: Message[]
+  replaced: AgentContext['replaced']
   reply: Message | null
   skills: object[]
   limits: object

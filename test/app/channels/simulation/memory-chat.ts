@@ -163,6 +163,10 @@ export function memoryQuestions(tables: ChatTables): Questions {
     },
     list: async (userId, nowMs) =>
       [...questions].flatMap(([key, question]) => (key.startsWith(`${userId} `) ? [questionAt(question, nowMs)] : [])),
+    async between(userId, { conversation }, nowMs) {
+      const asked = await this.list(userId, nowMs)
+      return asked.filter((each) => (each.conversation ?? 'main') === conversation)
+    },
     async answer(userId, id, given, nowMs, ...also) {
       const found = await find(userId, id, nowMs)
       if (found?.state !== 'open') return found

@@ -1,0 +1,2 @@
+/** Every image has it, and every instance starts with it. */
+export const referenceRuntime = 'reference'
