@@ -68,7 +68,7 @@ export const tables = {
   /** Operators' data: notices `ntc_…`, progress of the `books` check, each operator's `totals` and `views`. */
   console: { partition: 'list', sort: 'id', ttl: true },
   /**
-   * Per user: conversations `cnv_…`, messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`,
+   * Per user: conversations `cnv_…`, state of the main one `main`, messages `in#<conversation>#msg_…`, attachments `att_…`, open prompts `prm_…`,
    * tasks `tsk_…`, questions `qst_…`. For a while: how those ended `end#…`, keys of unasked messages `once#…` and their
    * number per hour `hour#…`, attachments per day `day#…`.
    */

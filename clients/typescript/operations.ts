@@ -245,6 +245,10 @@ export type Conversation = {
   startedBy: "user" | "agent"
   /** Hidden from the list until the next message. */
   archived: boolean
+  /** Listed before the others in the dashboard. */
+  pinned: boolean
+  /** The agent has written since the user last opened it or wrote in it. */
+  unread: boolean
   /** ISO 8601 UTC. */
   createdAt: string
   /** ISO 8601 UTC. */
@@ -474,6 +478,11 @@ export type LogLine = {
   message: string
   /** The machine that wrote it. */
   machine: string
+}
+
+export type MainConversation = {
+  /** The agent has written since the user last opened it or wrote in it. */
+  unread: boolean
 }
 
 export type Message = {
@@ -3066,7 +3075,7 @@ export interface Operations {
 
   /** List all conversations except the main one, latest start first
    * 
-   * The main conversation, `main`, always exists and is not listed.
+   * The main conversation, `main`, always exists and is not listed. The first page has its state besides the list.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listConversations: {
@@ -3078,6 +3087,8 @@ export interface Operations {
     }
     output: {
       conversations: Array<Conversation>
+      /** On the first page: the state of the main conversation. */
+      main?: MainConversation
       nextCursor: string | null
     }
   }
@@ -3096,9 +3107,9 @@ export interface Operations {
     }
   }
 
-  /** Rename or archive a conversation
+  /** Rename, pin or archive a conversation, or mark it as read
    * 
-   * An archived conversation keeps its messages. The next message in it restores it.
+   * An archived conversation keeps its messages. The next message in it restores it. A message of the user marks a conversation as read, and one of the agent as unread.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   updateConversation: {
@@ -3107,9 +3118,23 @@ export interface Operations {
       id: string
       title?: string
       archived?: boolean
+      pinned?: boolean
+      unread?: boolean
     }
     output: {
       conversation: Conversation
+    }
+  }
+
+  /** Mark the main conversation as read or unread
+   * 
+   * Requires a session, or a token with the scope `api:chat`. */
+  updateMainConversation: {
+    input: {
+      unread: boolean
+    }
+    output: {
+      main: MainConversation
     }
   }
 
@@ -4031,6 +4056,7 @@ export const addresses = {
   listConversations: ['GET', '/chat/conversations', 'json'],
   createConversation: ['POST', '/chat/conversations', 'json'],
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
+  updateMainConversation: ['PATCH', '/chat/conversations/main', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   listChannels: ['GET', '/channels', 'json'],

@@ -6,11 +6,11 @@ import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { type Conversation, waitingSince } from '../chat/conversation.ts'
-import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { fetchHistory } from '../chat/fetch-history.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { Conversations } from '../conversations/conversations.tsx'
 import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { readPrompt } from '../trial/kept-prompt.ts'
@@ -49,7 +49,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   return (
     <>
       {heading}
-      <ConversationMenu open={conversation.id} />
+      <Conversations open={conversation.id} />
       {quiet ? (
         <div className="log-scroll">
           <div className="log-inner">

@@ -3,23 +3,27 @@ import { useAccount } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { pathOf, startConversation } from '../conversations/list.ts'
 import { offeredActions } from '../labels.ts'
 import { pages } from '../navigation.tsx'
 import { go } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import { type Command, useFound } from './found.ts'
 
-interface Command {
-  name: string
-  run: () => void | Promise<void>
+interface PaletteProps {
+  onClose: () => void
+  onSignedOut: () => void
+  onKeys: () => void
 }
 
-export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; onSignedOut: () => void }) {
-  const commands = useCommands(onSignedOut)
+export function CommandPalette({ onClose, onSignedOut, onKeys }: PaletteProps) {
+  const commands = useCommands(onSignedOut, onKeys)
   const [typed, setTyped] = useState('')
+  const found = useFound(typed)
   const [chosen, setChosen] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
-  const matches = commands.filter(({ name }) => fits(name, typed))
+  const matches = [...commands.filter(({ name }) => fits(name, typed)), ...found]
   const current = Math.min(chosen, matches.length - 1)
 
   const run = async (command: Command | undefined) => {
@@ -74,7 +78,7 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field above
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
           <div
-            key={command.name}
+            key={command.key ?? command.name}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === current}
@@ -82,7 +86,8 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
             onPointerMove={() => setChosen(index)}
             onClick={() => run(command)}
           >
-            {command.name}
+            <bdi>{command.name}</bdi>
+            {command.kind && <span className="muted">{command.kind}</span>}
           </div>
         ))}
       </div>
@@ -98,14 +103,14 @@ function fits(name: string, typed: string): boolean {
   return wanted.every((start) => words.some((word) => word.startsWith(start)))
 }
 
-function useCommands(onSignedOut: () => void): Command[] {
+function useCommands(onSignedOut: () => void, onKeys: () => void): Command[] {
   const { status, setInstance } = useAccount()
   const offered = status?.instance && offeredActions(status.instance.state)
   return [
     ...pages.map(({ path, name }) => ({ name: texts.palette.goTo(name), run: () => go(path) })),
     {
       name: texts.palette.newConversation,
-      run: async () => go(`/?conversation=${(await berth.createConversation({})).conversation.id}`),
+      run: async () => go(pathOf(await startConversation())),
     },
     ...(offered?.pause
       ? [{ name: texts.palette.pause, run: async () => setInstance((await berth.pauseInstance()).instance) }]
@@ -114,6 +119,7 @@ function useCommands(onSignedOut: () => void): Command[] {
       ? [{ name: texts.palette.resume, run: async () => setInstance((await berth.resumeInstance()).instance) }]
       : []),
     { name: texts.palette.topUp, run: () => go('/wallet') },
+    { name: texts.palette.keys, run: onKeys },
     ...themes.map((theme) => ({
       name: texts.palette.theme(texts.layout.themes[theme]),
       run: () => chooseTheme(theme),

@@ -1,14 +1,19 @@
 import * as z from 'zod'
 import type { Conversations } from '../../../app/ports/chat.ts'
 import { type Conversation, conversation } from '../../../domain/chat/conversation.ts'
-import { change, itemRange, putNew, query, setting } from '../calls.ts'
+import { mainConversation } from '../../../domain/chat/names.ts'
+import { iso } from '../../../domain/time.ts'
+import { change, get, itemRange, putNew, query, setting } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
+import { newestFirst } from './messages.ts'
 
-/** Without nulls. */
+/** Without nulls. Earlier releases wrote neither `pinned` nor `unread`. */
 const stored = conversation.omit({ id: true }).extend({
   item: z.string(),
   title: conversation.shape.title.default(null),
+  pinned: conversation.shape.pinned.default(false),
+  unread: conversation.shape.unread.default(false),
   lastMessageAt: conversation.shape.lastMessageAt.default(null),
 })
 
@@ -19,9 +24,29 @@ function read(item: Item): Conversation {
 
 export const conversationItem = (userId: string, { id, ...rest }: Conversation) => ({ userId, item: id, ...rest })
 
-/** The main conversation has no record. */
-export function conversationRecords(table: () => string): Pick<Conversations, 'start' | 'list' | 'change'> {
+/** Attributes of the main conversation: missing until one is changed. */
+const storedMain = z.object({ readAt: z.string().optional() })
+
+type Records = Pick<Conversations, 'start' | 'list' | 'change' | 'main' | 'changeMain'>
+
+export function conversationRecords(table: () => string): Records {
+  const mainKey = (userId: string) => ({ userId, item: mainConversation })
+  const main: Records['main'] = async (userId) => {
+    const page = { conversation: mainConversation, before: null, limit: 1 }
+    const [item, newest] = await Promise.all([get(table(), mainKey(userId)), newestFirst(table(), userId, page)])
+    const { readAt } = item ? parse(storedMain, item) : {}
+    const [last] = newest.items
+    return { unread: readAt !== undefined && last?.role === 'agent' && last.at > readAt }
+  }
   return {
+    main,
+
+    async changeMain(userId, { unread }, nowMs) {
+      const readAt = iso(unread ? 0 : nowMs)
+      await change({ ...itemAt<'readAt'>(table(), mainKey(userId)), ...setting({ readAt }) })
+      return unread ? main(userId) : { unread: false }
+    },
+
     start: async (userId, started, ...also) =>
       (await putNew(table(), 'item', conversationItem(userId, started), ...also)).done,
 
