@@ -58,6 +58,7 @@ const byPath: Record<PagePath, Omit<Page, 'path'>> = {
   '/connect/slack': page(names.slack, async () => (await import('./pages/connect-slack.tsx')).ConnectSlackPage, {
     within: '/connect',
   }),
+  '/models': page(names.models, async () => (await import('./pages/models.tsx')).ModelsPage, { within: '/instance' }),
 }
 
 export const pages: readonly Page[] = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))

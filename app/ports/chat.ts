@@ -18,8 +18,10 @@ export interface Conversations {
   change(
     userId: string,
     id: string,
-    attributes: Partial<Pick<Conversation, 'title' | 'archived' | 'pinned' | 'unread'>>,
+    attributes: Partial<Pick<Conversation, 'title' | 'archived' | 'pinned' | 'unread' | 'model'>>,
   ): Promise<Conversation | null>
+  /** The chosen model of a conversation; null for the instance’s default. */
+  modelOf(userId: string, id: string): Promise<string | null>
   main(userId: string): Promise<MainState>
   changeMain(userId: string, attributes: Partial<MainState>, nowMs: number): Promise<MainState>
   /**

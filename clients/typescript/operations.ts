@@ -249,6 +249,8 @@ export type Conversation = {
   pinned: boolean
   /** The agent has written since the user last opened it or wrote in it. */
   unread: boolean
+  /** The model of its replies, as `provider/model`. Null, or a removed model: the instance’s default. */
+  model: string | null
   /** ISO 8601 UTC. */
   createdAt: string
   /** ISO 8601 UTC. */
@@ -483,6 +485,8 @@ export type LogLine = {
 export type MainConversation = {
   /** The agent has written since the user last opened it or wrote in it. */
   unread: boolean
+  /** The model of its replies, as `provider/model`. Null, or a removed model: the instance’s default. */
+  model: string | null
 }
 
 export type Message = {
@@ -3107,9 +3111,9 @@ export interface Operations {
     }
   }
 
-  /** Rename, pin or archive a conversation, or mark it as read
+  /** Rename, pin or archive a conversation, mark it as read, or choose its model
    * 
-   * An archived conversation keeps its messages. The next message in it restores it. A message of the user marks a conversation as read, and one of the agent as unread.
+   * An archived conversation keeps its messages. The next message in it restores it. A message of the user marks a conversation as read, and one of the agent as unread. A model is used from the next reply on; null chooses the default of the instance.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   updateConversation: {
@@ -3120,18 +3124,22 @@ export interface Operations {
       archived?: boolean
       pinned?: boolean
       unread?: boolean
+      model?: string | null
     }
     output: {
       conversation: Conversation
     }
   }
 
-  /** Mark the main conversation as read or unread
+  /** Mark the main conversation as read or unread, or choose its model
+   * 
+   * The model is used from the next reply on; null chooses the default of the instance.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   updateMainConversation: {
     input: {
-      unread: boolean
+      unread?: boolean
+      model?: string | null
     }
     output: {
       main: MainConversation

@@ -41,7 +41,7 @@ export function useConversationList(needed = true) {
 
 /** The first page is shown before the others are read. */
 async function readPages(signal: AbortSignal): Promise<ConversationList> {
-  let list: ConversationList = { conversations: [], main: { unread: false }, isWhole: false }
+  let list: ConversationList = { conversations: [], main: { unread: false, model: null }, isWhole: false }
   let cursor: string | null = null
   for (let page = 0; page < mostPages; page++) {
     const input = { limit: pageLength, ...(cursor && { cursor }) }
@@ -93,6 +93,17 @@ export async function updateConversation(id: string, attributes: Changes): Promi
   changeList((list) => withConversation(list, conversation))
 }
 
+/** The model that was chosen for a conversation; null for the instance's default. */
+export const modelOf = (list: ConversationList, id: string): string | null =>
+  id === mainConversation ? list.main.model : (list.conversations.find((each) => each.id === id)?.model ?? null)
+
+/** @throws BerthError */
+export async function setModel(id: string, model: string | null): Promise<void> {
+  if (id !== mainConversation) return updateConversation(id, { model })
+  const { main } = await berth.updateMainConversation({ model })
+  changeList((list) => ({ ...list, main }))
+}
+
 /** @returns the id of the new conversation. @throws BerthError */
 export async function startConversation(): Promise<string> {
   const { conversation } = await berth.createConversation({})
@@ -116,7 +127,7 @@ export function useMarkRead(open: string, list: ConversationList | null): void {
   useEffect(() => {
     if (!isUnread || viewing) return
     const mark = () => {
-      // A mark that fails is tried again when the conversation is opened next.
+      // After a failure, the next reading of the list brings the mark back.
       if (document.visibilityState === 'visible') setUnread(open, false).catch(() => {})
     }
     mark()

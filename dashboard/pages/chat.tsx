@@ -8,6 +8,7 @@ import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { type Conversation, waitingSince } from '../chat/conversation.ts'
 import { fetchHistory } from '../chat/fetch-history.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
+import { ModelMenu } from '../chat/model-menu.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { Conversations } from '../conversations/conversations.tsx'
@@ -94,6 +95,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
           )}
         </Suspense>
         <Composer key={conversation.id} ref={composer} conversation={conversation.id} onSend={conversation.send} />
+        <ModelMenu conversation={conversation.id} />
       </div>
     </>
   )
@@ -126,7 +128,11 @@ function StandIn() {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(window.location.hostname)
   const { data } = useRead('listModels', isLocal ? {} : null)
   const isStandIn = data?.models.every(({ id }) => id.startsWith('local/'))
-  return isStandIn ? <p className="stand-in">{texts.chat.standIn}</p> : null
+  return isStandIn ? (
+    <p className="stand-in">
+      {texts.chat.standIn} <Link to="/models">{texts.chat.setUpModel}</Link>
+    </p>
+  ) : null
 }
 
 function Warnings() {

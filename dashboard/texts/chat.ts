@@ -37,8 +37,8 @@ export const chat = {
   seeWhy: 'See why and start it again',
   walletEmpty: 'Your wallet is empty, so the agent cannot answer.',
   walletLow: 'Less than $1 is left in your wallet.',
-  standIn:
-    'This is a stand-in that repeats what you say. To talk to a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY and run npm start again.',
+  standIn: 'This is a stand-in that repeats what you say.',
+  setUpModel: 'Set up a model',
   undoFiles: 'See and undo its changes to files',
   whatItTook: 'What it took',
   addingUp: 'Adding up…',
@@ -88,6 +88,23 @@ export const chat = {
       const all = count === 0 ? 'Nothing found' : count === 1 ? '1 message' : `${count} messages`
       return more ? `${all} so far.` : `${all}.`
     },
+  },
+  model: {
+    label: 'Model:',
+    standard: 'Default model',
+    asUsual: (name: string) => `As in all conversations: ${name}`,
+    reach: 'Use it in',
+    here: 'This conversation',
+    everywhere: 'All conversations',
+    filter: 'Find a model',
+    all: 'Models',
+    none: 'No model fits.',
+    price: (input: string, output: string) => `${input} in, ${output} out per million tokens`,
+    context: (tokens: string) => `${tokens} tokens of context`,
+    gone: (model: string, instead: string) => `${model} is no longer offered. Replies come from: ${instead}.`,
+    useUsual: 'OK, use that',
+    more: (count: number) => `and ${count} more`,
+    setUp: 'Set up a model',
   },
   composer: {
     label: 'Message to your agent',

@@ -96,6 +96,7 @@ await step('As titles, steps, questions and search results', async () => {
     archived: false,
     pinned: false,
     unread: false,
+    model: null,
     createdAt: at,
     lastMessageAt: at,
   }))

@@ -119,6 +119,85 @@ await step('Rename, pin, archive and restore', async () => {
   that('the menu gives the focus back to its button', focused === 'Actions for Trip to Lisbon', focused)
 })
 
+await step('Ctrl-K finds conversations and files, and ? lists the keys', async () => {
+  const written = await call('PUT', '/instance/files/tide-table.md', { replaces: 'nothing', text: 'x' }, user)
+  that('a file is written', written.status < 300, written.body)
+  await page.goto(origin)
+  const palette = page.getByRole('combobox')
+  await page.keyboard.press('Control+K')
+  await palette.fill('lisbon trip')
+  await page.getByRole('option', { name: /^Trip to Lisbon/ }).click()
+  await log.getByText('And in May?').nth(1).waitFor()
+  await page.keyboard.press('Control+K')
+  await palette.fill('tide-ta')
+  await page.getByRole('option', { name: /^tide-table.md/ }).waitFor()
+  const found = [...(await obstacles(page)), ...(await violations(page))]
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
+  await shoot('Palette')
+  await page.getByRole('option', { name: /^tide-table.md/ }).click()
+  await page.waitForURL(/at=tide-table.md/)
+  await page.goto(origin)
+  await field.press('?')
+  that('a question mark can be typed', (await field.inputValue()) === '?')
+  await field.fill('')
+  await list.getByRole('link', { name: 'Main' }).press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  const inDialog = await violations(page)
+  that('axe finds nothing in the dialog', inDialog.length === 0, inDialog)
+  await shoot('Keys')
+  await page.keyboard.press('Escape')
+})
+
+await step('Choose a model for a conversation and for all', async () => {
+  const { models } = (await call('GET', '/models')).body
+  const id = models.find(({ formats }: { formats: string[] }) => !formats.includes('openai-embeddings')).id
+  const button = page.getByRole('button', { name: /^Model:/ })
+  await list.getByRole('link', { name: /^Trip to Lisbon/ }).click()
+  await log.getByText('And in May?').nth(1).waitFor()
+  await page.getByRole('button', { name: 'Model: Default model' }).click()
+  const choice = page.getByRole('list', { name: 'Models' }).getByRole('button', { name: new RegExp(`^${id}`) })
+  const text = (await choice.textContent()) ?? ''
+  that('the menu shows the price', /\$[\d.]+ in, \$[\d.]+ out per million tokens/.test(text), text)
+  const found = [...(await obstacles(page)), ...(await violations(page))]
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
+  await shoot('Models')
+  await choice.click()
+  await page.getByRole('button', { name: `Model: ${id}` }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: `Model: ${id}` }).waitFor()
+  await field.fill('Which model are you?')
+  await field.press('Enter')
+  await log.getByText('Which model are you?').first().waitFor()
+  await list.getByRole('link', { name: 'Main' }).click()
+  await page.getByRole('button', { name: 'Model: Default model' }).waitFor()
+  await button.click()
+  await page.getByLabel('Use it in').selectOption('All conversations')
+  await choice.click()
+  await page.getByRole('button', { name: `Model: ${id}` }).waitFor()
+  const { instance } = (await call('GET', '/instance/status', undefined, user)).body
+  that('the instance has it as its default', instance.model === id, instance)
+})
+
+await step('A removed model is named', async () => {
+  await page.route('**/api/chat/conversations?**', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), main: { unread: false, model: 'gone/model-1' } } })
+  })
+  await page.goto(origin)
+  await page.getByText(/gone\/model-1 is no longer offered/).waitFor()
+  await shoot('Removed model')
+  await page.unroute('**/api/chat/conversations?**')
+  await page.getByRole('button', { name: 'OK, use that' }).click()
+  await page.getByText(/is no longer offered/).waitFor({ state: 'detached' })
+})
+
+await step('A page explains how to set up a model', async () => {
+  await page.goto(`${origin}/models`)
+  await page.getByRole('heading', { name: 'Set up a model' }).waitFor()
+  const found = [...(await obstacles(page)), ...(await violations(page))]
+  that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
+})
+
 await step('500 conversations', async () => {
   // The service limits writes, so the browser gets a made-up list.
   const at = new Date().toISOString()
@@ -134,6 +213,7 @@ await step('500 conversations', async () => {
     archived: index % 100 === 7,
     pinned: index === 498,
     unread: index === 3,
+    model: null,
     createdAt: at,
     lastMessageAt: new Date(Date.parse(at) - index * 3_600_000).toISOString(),
   }))
@@ -143,7 +223,7 @@ await step('500 conversations', async () => {
     const page = {
       conversations: all.slice(from, from + 100),
       nextCursor: next,
-      ...(from === 0 && { main: { unread: true } }),
+      ...(from === 0 && { main: { unread: true, model: null } }),
     }
     await route.fulfill({ json: page })
   })

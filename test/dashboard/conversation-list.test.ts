@@ -14,13 +14,14 @@ const listed = (id: string, more: Partial<Listed> = {}): Listed => ({
   archived: false,
   pinned: false,
   unread: false,
+  model: null,
   createdAt: at,
   lastMessageAt: null,
   ...more,
 })
 const list: ConversationList = {
   conversations: [listed('cnv_b', { title: 'Tides', archived: true, pinned: true }), listed('cnv_a')],
-  main: { unread: false },
+  main: { unread: false, model: null },
   isWhole: true,
 }
 const message = (type: 'message.sent' | 'message.received', conversation: string, text = 'When is it warm?') =>

@@ -8,12 +8,13 @@ import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 import { newestFirst } from './messages.ts'
 
-/** Without nulls. Earlier releases wrote neither `pinned` nor `unread`. */
+/** Without nulls. Earlier releases wrote neither `pinned`, `unread` nor `model`. */
 const stored = conversation.omit({ id: true }).extend({
   item: z.string(),
   title: conversation.shape.title.default(null),
   pinned: conversation.shape.pinned.default(false),
   unread: conversation.shape.unread.default(false),
+  model: conversation.shape.model.default(null),
   lastMessageAt: conversation.shape.lastMessageAt.default(null),
 })
 
@@ -25,26 +26,32 @@ function read(item: Item): Conversation {
 export const conversationItem = (userId: string, { id, ...rest }: Conversation) => ({ userId, item: id, ...rest })
 
 /** Attributes of the main conversation: missing until one is changed. */
-const storedMain = z.object({ readAt: z.string().optional() })
+const storedMain = z.object({ readAt: z.string().optional(), model: conversation.shape.model.default(null) })
 
-type Records = Pick<Conversations, 'start' | 'list' | 'change' | 'main' | 'changeMain'>
+type Records = Pick<Conversations, 'start' | 'list' | 'change' | 'modelOf' | 'main' | 'changeMain'>
 
 export function conversationRecords(table: () => string): Records {
   const mainKey = (userId: string) => ({ userId, item: mainConversation })
   const main: Records['main'] = async (userId) => {
     const page = { conversation: mainConversation, before: null, limit: 1 }
     const [item, newest] = await Promise.all([get(table(), mainKey(userId)), newestFirst(table(), userId, page)])
-    const { readAt } = item ? parse(storedMain, item) : {}
+    const { readAt, model } = parse(storedMain, item ?? {})
     const [last] = newest.items
-    return { unread: readAt !== undefined && last?.role === 'agent' && last.at > readAt }
+    return { model, unread: readAt !== undefined && last?.role === 'agent' && last.at > readAt }
   }
   return {
     main,
 
-    async changeMain(userId, { unread }, nowMs) {
-      const readAt = iso(unread ? 0 : nowMs)
-      await change({ ...itemAt<'readAt'>(table(), mainKey(userId)), ...setting({ readAt }) })
-      return unread ? main(userId) : { unread: false }
+    async changeMain(userId, { unread, ...more }, nowMs) {
+      const attributes = { ...more, ...(unread !== undefined && { readAt: iso(unread ? 0 : nowMs) }) }
+      const written = await change({ ...itemAt<'readAt' | 'model'>(table(), mainKey(userId)), ...setting(attributes) })
+      if (unread !== false || !written.done) return main(userId)
+      return { unread, model: parse(storedMain, written.item).model }
+    },
+
+    async modelOf(userId, id) {
+      const item = await get(table(), { userId, item: id })
+      return parse(storedMain, item ?? {}).model
     },
 
     start: async (userId, started, ...also) =>

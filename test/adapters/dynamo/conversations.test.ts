@@ -46,6 +46,7 @@ async function start(userId: string, more: Partial<Conversation> = {}): Promise<
     archived: false,
     pinned: false,
     unread: false,
+    model: null,
     lastMessageAt: null,
   } as const
   await port.start(userId, { id, ...open, createdAt: iso(now), ...more })
@@ -325,7 +326,15 @@ describe('conversations', () => {
     const userId = fresh('usr')
     const say = () => {
       const id = fresh('cnv')
-      const opened = { id, title: 'Tides', startedBy: 'agent', archived: false, pinned: false, unread: true } as const
+      const opened = {
+        id,
+        title: 'Tides',
+        startedBy: 'agent',
+        archived: false,
+        pinned: false,
+        unread: true,
+        model: null,
+      } as const
       const said = { ...message('High tide at ten.', 'agent'), conversation: id }
       return port.say(userId, 'once', said, { ...opened, createdAt: iso(now), lastMessageAt: iso(now) }, now)
     }

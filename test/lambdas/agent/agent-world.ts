@@ -27,6 +27,7 @@ export interface Body {
   variables: Record<string, string>
   prompt: Prompt
   history: Message[]
+  model: string
   reply: Message | null
   skills: object[]
   limits: object

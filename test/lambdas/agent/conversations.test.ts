@@ -49,7 +49,7 @@ describe('createConversation', () => {
   })
 })
 
-describe('updateConversation and updateMainConversation', () => {
+describe('updateConversation', () => {
   it('names a conversation and archives it until the next message', async () => {
     const id = await start()
     expect((await person('PATCH', `/chat/conversations/${id}`, {})).status).toBe(400)
@@ -76,7 +76,42 @@ describe('updateConversation and updateMainConversation', () => {
   })
 })
 
-describe('unread', () => {
+describe('the model of a conversation', () => {
+  const modelFor = async (conversation: string) => {
+    await send('Hello', conversation)
+    const { id } = await take()
+    const { model } = (await tenant.call(`/agent/context?prompt=${id}`)).body
+    await tenant.call('/agent/feedback', { body: { promptId: id, outcome: 'completed' } })
+    return model
+  }
+
+  it('is the chosen one, and otherwise the default of the instance', async () => {
+    const id = await start()
+    const usual = (await world.ports.instances.find(tenant.userId))?.model
+    expect([await modelFor(id), await modelFor('main')]).toEqual([usual, usual])
+    const chosen = await person('PATCH', `/chat/conversations/${id}`, { model: 'local/echo' })
+    expect(chosen.body.conversation.model).toBe('local/echo')
+    expect([await modelFor(id), await modelFor('main')]).toEqual(['local/echo', usual])
+    const main = await person('PATCH', '/chat/conversations/main', { model: 'local/echo' })
+    expect(main.body).toEqual({ main: { unread: false, model: 'local/echo' } })
+    expect((await person('GET', '/chat/conversations')).body.main).toEqual(main.body.main)
+    await person('PATCH', `/chat/conversations/${id}`, { model: null })
+    expect([await modelFor(id), await modelFor('main')]).toEqual([usual, 'local/echo'])
+  })
+
+  it.each(['', 'none/such', 'local/echo-embedding', 'default'])('cannot be %j', async (model) => {
+    for (const id of ['main', await start()])
+      expect((await person('PATCH', `/chat/conversations/${id}`, { model })).body.error).toBe('validation')
+  })
+
+  it('falls back to the default after its removal', async () => {
+    const id = await start()
+    await world.ports.conversations.change(tenant.userId, id, { model: 'none/such' })
+    expect(await modelFor(id)).toBe((await world.ports.instances.find(tenant.userId))?.model)
+  })
+})
+
+describe('updateMainConversation and updateConversation', () => {
   const marks = async () => {
     const { conversations, main } = (await person('GET', '/chat/conversations')).body
     return [main.unread, ...conversations.map(({ unread }: Conversation) => unread)]
@@ -128,7 +163,7 @@ describe('listConversations', () => {
     expect([rest.conversations.map(({ id }: Conversation) => id), rest.nextCursor]).toEqual([[ids[0]], null])
     expect((await list('', await world.tenant())).body).toEqual({
       conversations: [],
-      main: { unread: false },
+      main: { unread: false, model: null },
       nextCursor: null,
     })
   })

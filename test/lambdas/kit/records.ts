@@ -98,6 +98,7 @@ export function recordsIn(world: World) {
         archived: false,
         pinned: false,
         unread: false,
+        model: null,
         lastMessageAt: null,
       } as const
       const started = { id: next('cnv'), ...open, createdAt: at() }
@@ -169,6 +170,7 @@ export function recordsIn(world: World) {
         archived: false,
         pinned: false,
         unread: false,
+        model: null,
         lastMessageAt: null,
       } as const
       await world.ports.conversations.start(userId, { id, ...open, createdAt: at() })
