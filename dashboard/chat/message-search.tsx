@@ -41,7 +41,7 @@ export function MessageSearch({ onText, onLeave }: SearchProps) {
           value={text}
           minLength={2}
           maxLength={100}
-          placeholder={texts.chat.search.label}
+          placeholder={texts.chat.search.run}
           onChange={({ target }) => {
             setText(target.value)
             onText(target.value)

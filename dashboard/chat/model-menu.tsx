@@ -102,6 +102,7 @@ function Models({ models, usual, conversation, own, onChosen }: ModelsProps) {
         onChoice={(next) => setReach(next === 'here' ? 'here' : 'everywhere')}
       />
       {models.length > shortList && <TextField type="search" label={words.filter} value={typed} onText={setTyped} />}
+      <p className="hint">{words.unit}</p>
       <Problem text={choose.problem} />
       <ul aria-label={words.all}>
         <Choice name={first} isChosen={chosen === null} choose={() => choose.run(null)} />

@@ -7,7 +7,8 @@ export const modelsTexts = {
   onlyStandIn:
     'There is only the stand-in, which repeats what you say and needs no key. For real replies, choose one of the ways below.',
   local: 'On your computer',
-  localLead: 'Stop the service with Ctrl + C, and start it again with one of these lines. Your conversations stay. In PowerShell, set the variable first, for example: $env:OPENAI_API_KEY = "sk-…"; npm start',
+  localLead:
+    'Stop the service with Ctrl + C, and start it again with one of these lines. Your conversations stay. In PowerShell, set the variable first, for example: $env:OPENAI_API_KEY = "sk-…"; npm start',
   vendors: 'A key of Anthropic or OpenAI',
   vendorsHint: 'You pay the provider. Its console makes the key.',
   openRouter: 'OpenRouter: many models with one key',

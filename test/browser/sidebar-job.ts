@@ -157,7 +157,7 @@ await step('Choose a model for a conversation and for all', async () => {
   await page.getByRole('button', { name: 'Model: Default model' }).click()
   const choice = page.getByRole('list', { name: 'Models' }).getByRole('button', { name: new RegExp(`^${id}`) })
   const text = (await choice.textContent()) ?? ''
-  that('the menu shows the price', /\$[\d.]+ in, \$[\d.]+ out per million tokens/.test(text), text)
+  that('the menu shows the price', /\$[\d.]+ in · \$[\d.]+ out/.test(text), text)
   const found = [...(await obstacles(page)), ...(await violations(page))]
   that('the page has no obstacle for keyboard or screen reader', found.length === 0, found)
   await shoot('Models')
