@@ -1,6 +1,6 @@
 import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { mainConversation } from '../domain/chat/names.ts'
-import { useAccount } from './account-state.tsx'
+import { useAccount, useServerEvents } from './account-state.tsx'
 import { useConversation } from './chat/conversation.ts'
 import './chat/fetch-history.ts'
 import { Boundary } from './components/boundary.tsx'
@@ -8,6 +8,7 @@ import { CheckoutNotice } from './components/checkout-notice.tsx'
 import { NotFreshNote } from './components/not-fresh-note.tsx'
 import { Loading, Notice } from './components/notice.tsx'
 import { ServiceNotices } from './components/service-notices.tsx'
+import { followConversations } from './conversations/list.ts'
 import { Header } from './header.tsx'
 import { pages } from './navigation.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
@@ -19,6 +20,8 @@ const CommandPalette = lazy(async () => ({
   default: (await import('./palette/command-palette.tsx')).CommandPalette,
 }))
 
+const KeysDialog = lazy(async () => ({ default: (await import('./palette/keys-dialog.tsx')).KeysDialog }))
+
 export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const path = usePath()
   const { status, problem, connected, reload } = useAccount()
@@ -28,6 +31,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const conversation = useConversation(open ?? mainConversation, chatOpened)
   const main = useRef<HTMLElement>(null)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [areKeysShown, setKeysShown] = useState(false)
   const { name, Page, className } = pages.find((page) => page.path === path) ?? {
     name: texts.layout.pages.notFound,
     Page: NotFoundPage,
@@ -38,8 +42,10 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
     document.title = `${name} · Berth`
   }, [name])
 
+  useServerEvents('conversation. message.', (event) => event && followConversations(event))
   useFocus(main, path)
-  usePaletteKey(() => setPaletteOpen(!isPaletteOpen))
+  useKey(isPaletteKey, () => setPaletteOpen(!isPaletteOpen))
+  useKey(isHelpKey, () => setKeysShown(true))
 
   return (
     <div className="layout">
@@ -70,7 +76,18 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
       {isPaletteOpen && (
         <Boundary fallback={null}>
           <Suspense fallback={null}>
-            <CommandPalette onClose={() => setPaletteOpen(false)} onSignedOut={onSignedOut} />
+            <CommandPalette
+              onClose={() => setPaletteOpen(false)}
+              onSignedOut={onSignedOut}
+              onKeys={() => setKeysShown(true)}
+            />
+          </Suspense>
+        </Boundary>
+      )}
+      {areKeysShown && (
+        <Boundary fallback={null}>
+          <Suspense fallback={null}>
+            <KeysDialog onClose={() => setKeysShown(false)} />
           </Suspense>
         </Boundary>
       )}
@@ -89,12 +106,20 @@ function useFocus(main: RefObject<HTMLElement | null>, path: string): void {
   }, [main, path])
 }
 
-function usePaletteKey(toggle: () => void): void {
+const isPaletteKey = ({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !shiftKey && !altKey
+
+/** Not where a question mark may be typed, and not above a dialog. */
+const isHelpKey = ({ key, target, metaKey, ctrlKey, altKey }: KeyboardEvent): boolean =>
+  key === '?' &&
+  !(metaKey || ctrlKey || altKey) &&
+  !(target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog'))
+
+function useKey(fits: (event: KeyboardEvent) => boolean, act: () => void): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    const { key, metaKey, ctrlKey, shiftKey, altKey } = event
-    if (viewing || key.toLowerCase() !== 'k' || !(metaKey || ctrlKey) || shiftKey || altKey) return
+    if (viewing || !fits(event)) return
     event.preventDefault()
-    toggle()
+    act()
   })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => handle(event)

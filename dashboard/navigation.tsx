@@ -60,6 +60,7 @@ const byPath: Record<PagePath, Omit<Page, 'path' | 'className'>> = {
   '/connect/slack': page(names.slack, async () => (await import('./pages/connect-slack.tsx')).ConnectSlackPage, {
     within: '/connect',
   }),
+  '/models': page(names.models, async () => (await import('./pages/models.tsx')).ModelsPage, { within: '/instance' }),
 }
 
 const classOf = (path: string): string => `page ${path === '/' ? 'chat' : path.slice(1).replace('/', '-')}-page`

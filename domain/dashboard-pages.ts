@@ -13,6 +13,7 @@ const ownPaths = [
   '/billing',
   '/notifications',
   '/connect/slack',
+  '/models',
 ] as const
 
 export type PagePath = (typeof ownPaths)[number]

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../domain/chat/conversation.ts'
+import { newConversation } from '../../domain/chat/conversation.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
@@ -22,15 +22,9 @@ export async function say(deps: SayPorts, { userId, now }: Reporter, report: Rep
   const { key, text, startConversation, attachments = [] } = report
   const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
   const at = iso(now)
-  const started: Conversation | null = startConversation
-    ? {
-        ...startConversation,
-        id: deps.ids.next('cnv'),
-        startedBy: 'agent',
-        archived: false,
-        createdAt: at,
-        lastMessageAt: at,
-      }
+  const id = deps.ids.next('cnv')
+  const started = startConversation
+    ? newConversation({ ...startConversation, id, startedBy: 'agent', createdAt: at, unread: true, lastMessageAt: at })
     : null
   const conversation = started?.id ?? report.conversation ?? mainConversation
   const message: Message = {

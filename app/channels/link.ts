@@ -2,7 +2,7 @@ import { maskedEmail } from '../../domain/account/user.ts'
 import type { InboundDelivery } from '../../domain/channels/delivery.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
-import { type Conversation, conversationTitle } from '../../domain/chat/conversation.ts'
+import { type Conversation, conversationTitle, newConversation } from '../../domain/chat/conversation.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
@@ -87,14 +87,12 @@ async function linkGroup(deps: LinkPorts, delivery: InboundDelivery, nowMs: numb
   const { chat, person } = delivery.inbound
   const own = await deps.channelLinks.ofPerson(chat.platform, person.id)
   if (!own || !(await platformOf(deps, chat).ownsChat(chat, person.id))) return { link: null, text: lines.groupOwner }
-  const conversation: Conversation = {
+  const conversation = newConversation({
     id: deps.ids.next('cnv'),
     title: conversationTitle.safeParse(chat.title).data ?? null,
     startedBy: 'user',
-    archived: false,
     createdAt: iso(nowMs),
-    lastMessageAt: null,
-  }
+  })
   const linked = await add(deps, newLink(delivery, own.userId, conversation.id, nowMs), null, conversation)
   if (linked.link) await deps.events.record(own.userId, 'conversation.changed', { conversation })
   return linked

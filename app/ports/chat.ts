@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/agent/task.ts'
 import type { PromptAttachment, StoredAttachment } from '../../domain/chat/attachment.ts'
-import type { Conversation } from '../../domain/chat/conversation.ts'
+import type { Conversation, MainState } from '../../domain/chat/conversation.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/message.ts'
 import type { MessageLimits } from '../../domain/chat/message-limits.ts'
@@ -18,8 +18,12 @@ export interface Conversations {
   change(
     userId: string,
     id: string,
-    attributes: Partial<Pick<Conversation, 'title' | 'archived'>>,
+    attributes: Partial<Pick<Conversation, 'title' | 'archived' | 'pinned' | 'unread' | 'model'>>,
   ): Promise<Conversation | null>
+  /** The chosen model of a conversation; null for the instance’s default. */
+  modelOf(userId: string, id: string): Promise<string | null>
+  main(userId: string): Promise<MainState>
+  changeMain(userId: string, attributes: Partial<MainState>, nowMs: number): Promise<MainState>
   /**
    * Writes the user's message and its prompt together, and uses up its attachments. False if it was written before.
    * Without `limits`, the message does not count as waiting.

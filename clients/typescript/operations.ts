@@ -245,6 +245,12 @@ export type Conversation = {
   startedBy: "user" | "agent"
   /** Hidden from the list until the next message. */
   archived: boolean
+  /** Listed before the others in the dashboard. */
+  pinned: boolean
+  /** The agent has written since the user last opened it or wrote in it. */
+  unread: boolean
+  /** The model of its replies, as `provider/model`. Null, or a removed model: the instance’s default. */
+  model: string | null
   /** ISO 8601 UTC. */
   createdAt: string
   /** ISO 8601 UTC. */
@@ -523,6 +529,13 @@ export type LogLine = {
   message: string
   /** The machine that wrote it. */
   machine: string
+}
+
+export type MainConversation = {
+  /** The agent has written since the user last opened it or wrote in it. */
+  unread: boolean
+  /** The model of its replies, as `provider/model`. Null, or a removed model: the instance’s default. */
+  model: string | null
 }
 
 export type Message = {
@@ -3131,7 +3144,7 @@ export interface Operations {
 
   /** List all conversations except the main one, latest start first
    * 
-   * The main conversation, `main`, always exists and is not listed.
+   * The main conversation, `main`, always exists and is not listed. The first page has its state besides the list.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   listConversations: {
@@ -3143,6 +3156,8 @@ export interface Operations {
     }
     output: {
       conversations: Array<Conversation>
+      /** On the first page: the state of the main conversation. */
+      main?: MainConversation
       nextCursor: string | null
     }
   }
@@ -3161,9 +3176,9 @@ export interface Operations {
     }
   }
 
-  /** Rename or archive a conversation
+  /** Rename, pin or archive a conversation, mark it as read, or choose its model
    * 
-   * An archived conversation keeps its messages. The next message in it restores it.
+   * An archived conversation keeps its messages. The next message in it restores it. A message of the user marks a conversation as read, and one of the agent as unread. A model is used from the next reply on; null chooses the default of the instance.
    * 
    * Requires a session, or a token with the scope `api:chat`. */
   updateConversation: {
@@ -3172,9 +3187,27 @@ export interface Operations {
       id: string
       title?: string
       archived?: boolean
+      pinned?: boolean
+      unread?: boolean
+      model?: string | null
     }
     output: {
       conversation: Conversation
+    }
+  }
+
+  /** Mark the main conversation as read or unread, or choose its model
+   * 
+   * The model is used from the next reply on; null chooses the default of the instance.
+   * 
+   * Requires a session, or a token with the scope `api:chat`. */
+  updateMainConversation: {
+    input: {
+      unread?: boolean
+      model?: string | null
+    }
+    output: {
+      main: MainConversation
     }
   }
 
@@ -4143,6 +4176,7 @@ export const addresses = {
   listConversations: ['GET', '/chat/conversations', 'json'],
   createConversation: ['POST', '/chat/conversations', 'json'],
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
+  updateMainConversation: ['PATCH', '/chat/conversations/main', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   listChannels: ['GET', '/channels', 'json'],

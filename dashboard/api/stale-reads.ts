@@ -14,7 +14,8 @@ const staleAfter: Record<NounOf<EventType>, readonly ReadName[]> = {
     'listTokens',
   ],
   subscription: ['getInstanceStatus', 'listInvoices', 'listPlans'],
-  conversation: ['listConversations'],
+  // `followConversations` applies these events.
+  conversation: [],
   message: ['listChannelDeliveries'],
   prompt: ['getInstanceStatus', 'listTransactions', 'listChannelDeliveries', 'listSchedules'],
   question: ['listQuestions'],

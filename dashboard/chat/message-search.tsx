@@ -12,8 +12,14 @@ import { texts } from '../texts/index.ts'
 
 type Match = Operations['searchMessages']['output']['found'][number]
 
+interface SearchProps {
+  /** Called with the text while it is typed. */
+  onText: (text: string) => void
+  onLeave: () => void
+}
+
 /** Searches all conversations. A result links to its message. */
-export function MessageSearch({ onLeave }: { onLeave: () => void }) {
+export function MessageSearch({ onText, onLeave }: SearchProps) {
   const [text, setText] = useState('')
   const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -35,8 +41,12 @@ export function MessageSearch({ onLeave }: { onLeave: () => void }) {
           value={text}
           minLength={2}
           maxLength={100}
-          placeholder={texts.chat.search.label}
-          onChange={(event) => setText(event.target.value)}
+          placeholder={texts.chat.search.run}
+          onChange={({ target }) => {
+            setText(target.value)
+            onText(target.value)
+            if (target.value === '') setQuery('')
+          }}
         />
         <Button submit reads>
           {texts.chat.search.run}

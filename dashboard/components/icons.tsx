@@ -35,6 +35,12 @@ export const CheckIcon = icon(<path d="m5.5 12.5 4.2 4.2L18.5 8" />)
 export const DownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />)
 export const LeftIcon = icon(<path d="m14.5 6-6 6 6 6" />)
 export const RightIcon = icon(<path d="m9.5 6 6 6-6 6" />)
+export const MoreIcon = icon(
+  <circle cx="5.5" cy="12" r="1" />,
+  <circle cx="12" cy="12" r="1" />,
+  <circle cx="18.5" cy="12" r="1" />,
+)
+export const PinIcon = icon(<path d="M9 4.5h6l-.8 6 2.8 3.5H7l2.8-3.500zM12 14v6" />)
 export const CopyIcon = icon(
   <rect x="8.5" y="8.5" width="11" height="11" rx="2" />,
   <path d="M15.5 8.5v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h2" />,

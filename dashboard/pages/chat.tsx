@@ -6,9 +6,10 @@ import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { type Conversation, waitingSince } from '../chat/conversation.ts'
-import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { fetchHistory } from '../chat/fetch-history.ts'
+import { ModelMenu } from '../chat/model-menu.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
+import { Conversations } from '../conversations/conversations.tsx'
 import { isLocal } from '../local.ts'
 import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
@@ -50,7 +51,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   return (
     <>
       {heading}
-      <ConversationMenu open={conversation.id} />
+      <Conversations open={conversation.id} />
       {quiet ? (
         <div className="log-scroll">
           <div className="log-inner">
@@ -99,6 +100,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
           )}
         </Suspense>
         <Composer key={conversation.id} ref={composer} conversation={conversation.id} onSend={conversation.send} />
+        <ModelMenu conversation={conversation.id} />
       </div>
     </>
   )
@@ -136,7 +138,11 @@ const isUnpaid = ({ owedMicros, balanceMicros, heldMicros }: Wallet): boolean =>
 function StandIn() {
   const { data } = useRead('listModels', isLocal() ? {} : null)
   const isStandIn = data?.models.every(({ id }) => id.startsWith('local/'))
-  return isStandIn ? <p className="stand-in">{texts.chat.standIn}</p> : null
+  return isStandIn ? (
+    <p className="stand-in">
+      {texts.chat.standIn} <Link to="/models">{texts.chat.setUpModel}</Link>
+    </p>
+  ) : null
 }
 
 function Warnings() {

@@ -3,25 +3,29 @@ import { useAccount } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { pathOf, startConversation } from '../conversations/list.ts'
 import { offeredActions } from '../instance/offered-actions.ts'
 import { pages } from '../navigation.tsx'
 import { go } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { paletteTexts } from '../texts/palette.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import { type Command, useFound } from './found.ts'
 import '../styles/palette.css'
 
-interface Command {
-  name: string
-  run: () => void | Promise<void>
+interface PaletteProps {
+  onClose: () => void
+  onSignedOut: () => void
+  onKeys: () => void
 }
 
-export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; onSignedOut: () => void }) {
-  const commands = useCommands(onSignedOut)
+export function CommandPalette({ onClose, onSignedOut, onKeys }: PaletteProps) {
+  const commands = useCommands(onSignedOut, onKeys)
   const [typed, setTyped] = useState('')
+  const found = useFound(typed)
   const [chosen, setChosen] = useState(0)
   const [problem, setProblem] = useState<string | null>(null)
-  const matches = commands.filter(({ name }) => fits(name, typed))
+  const matches = [...commands.filter(({ name }) => fits(name, typed)), ...found]
   const current = Math.min(chosen, matches.length - 1)
 
   const run = async (command: Command | undefined) => {
@@ -76,7 +80,7 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field above
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
           <div
-            key={command.name}
+            key={command.key ?? command.name}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === current}
@@ -84,7 +88,8 @@ export function CommandPalette({ onClose, onSignedOut }: { onClose: () => void; 
             onPointerMove={() => setChosen(index)}
             onClick={() => run(command)}
           >
-            {command.name}
+            <bdi>{command.name}</bdi>
+            {command.kind && <span className="muted">{command.kind}</span>}
           </div>
         ))}
       </div>
@@ -100,14 +105,14 @@ function fits(name: string, typed: string): boolean {
   return wanted.every((start) => words.some((word) => word.startsWith(start)))
 }
 
-function useCommands(onSignedOut: () => void): Command[] {
+function useCommands(onSignedOut: () => void, onKeys: () => void): Command[] {
   const { status, setInstance } = useAccount()
   const offered = status?.instance && offeredActions(status.instance.state)
   return [
     ...pages.map(({ path, name }) => ({ name: paletteTexts.goTo(name), run: () => go(path) })),
     {
       name: paletteTexts.newConversation,
-      run: async () => go(`/?conversation=${(await berth.createConversation({})).conversation.id}`),
+      run: async () => go(pathOf(await startConversation())),
     },
     ...(offered?.pause
       ? [{ name: paletteTexts.pause, run: async () => setInstance((await berth.pauseInstance()).instance) }]
@@ -116,6 +121,7 @@ function useCommands(onSignedOut: () => void): Command[] {
       ? [{ name: paletteTexts.resume, run: async () => setInstance((await berth.resumeInstance()).instance) }]
       : []),
     { name: paletteTexts.topUp, run: () => go('/wallet') },
+    { name: paletteTexts.keys, run: onKeys },
     ...themes.map((theme) => ({
       name: paletteTexts.theme(texts.layout.themes[theme]),
       run: () => chooseTheme(theme),

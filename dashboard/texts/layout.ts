@@ -15,6 +15,7 @@ export const layout = {
     account: 'Account',
     billing: 'Billing',
     slack: 'Slack',
+    models: 'Set up a model',
     notifications: 'Notifications',
     notFound: 'Not found',
   },

@@ -1,6 +1,6 @@
 export const paletteTexts = {
   title: 'Go to a page or do something',
-  placeholder: 'Page or command',
+  placeholder: 'Page, command, conversation or file',
   none: 'Nothing fits that.',
   /** For screen readers, when the list changes. */
   found: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
@@ -12,4 +12,21 @@ export const paletteTexts = {
   theme: (name: string) => `Appearance: ${name}`,
   signOut: 'Sign out',
   failed: 'That could not be done:',
+  conversation: 'Conversation',
+  archived: 'Archived conversation',
+  file: 'File',
+  folder: 'Folder',
+  searchFiles: (text: string) => `Search files for “${text}”`,
+  keys: 'Show the keyboard shortcuts',
+  keysTitle: 'Keyboard shortcuts',
+  close: 'Close',
+  keyList: {
+    palette: 'Find a page, a command, a conversation or a file',
+    help: 'Show this list',
+    send: 'Send the message',
+    newLine: 'Start a new line in the message',
+    move: 'Move in a list of files or results',
+    scroll: 'Scroll the conversation',
+    close: 'Close a menu or a dialog',
+  },
 }

@@ -12,6 +12,9 @@ export const conversationRef = z
     'Send "main" or the id of a conversation, cnv_…',
   )
 
+/** Null chooses the default of the instance. */
+export const chosenModel = z.string().min(1).max(200).nullable().meta({ example: 'local/echo' })
+
 export const startedConversationId = z.string().regex(idPattern('cnv'), 'Send the id of a conversation, cnv_…')
 
 export const conversationTitle = text().trim().min(1).max(120).meta({ example: 'Trip to Lisbon' })
@@ -26,18 +29,22 @@ export const conversation = z
     }),
     startedBy: z.enum(['user', 'agent']),
     archived: z.boolean().meta({ description: 'Hidden from the list until the next message.' }),
+    pinned: z.boolean().meta({ description: 'Listed before the others in the dashboard.' }),
+    unread: z.boolean().meta({ description: 'The agent has written since the user last opened it or wrote in it.' }),
+    model: z.string().nullable().meta({
+      example: 'local/echo',
+      description: 'The model of its replies, as `provider/model`. Null, or a removed model: the instance’s default.',
+    }),
     createdAt: timestamp,
     lastMessageAt: timestamp.nullable(),
   })
   .meta({ id: 'Conversation' })
 export type Conversation = z.infer<typeof conversation>
 
-const titleCharacters = 60
+/** Attributes of the main conversation, which has neither a title nor a place in the list. */
+export const mainState = conversation.pick({ unread: true, model: true }).meta({ id: 'MainConversation' })
+export type MainState = z.infer<typeof mainState>
 
-export function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
-  const characters = [...line]
-  if (characters.length <= titleCharacters) return line
-  const cut = characters.slice(0, titleCharacters).join('')
-  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : cut.length)}…`
-}
+export const newConversation = (
+  of: Pick<Conversation, 'id' | 'title' | 'startedBy' | 'createdAt'> & Partial<Conversation>,
+): Conversation => ({ archived: false, pinned: false, unread: false, model: null, lastMessageAt: null, ...of })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { personaAndSkills } from '../../app/catalogue/persona-and-skills.ts'
 import { withAddresses } from '../../app/chat/attachments.ts'
 import { readTurn } from '../../app/chat/read-turn.ts'
+import { findReplyModel } from '../../app/models/check-model.ts'
 import { activePersona } from '../../domain/agent/files.ts'
 import { limits, promptId } from '../../domain/agent/observation.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
@@ -18,15 +19,23 @@ export const getAgentContext = operation({
   input: z.strictObject({ prompt: promptId.meta({ description: 'Id of the open prompt.' }) }),
   output: agentContext,
   errors: ['not-found'],
-  uses: { attachmentFiles: 'read', conversations: 'read', instances: 'read', catalogue: 'read', machineTokens: 'read' },
+  uses: {
+    attachmentFiles: 'read',
+    conversations: 'read',
+    instances: 'read',
+    catalogue: 'read',
+    machineTokens: 'read',
+    models: 'read',
+  },
   run: async ({ input, actor, deps, now }) => {
     const { userId } = actor
     const open = await deps.conversations.openPrompt(userId, input.prompt)
     if (!open) throw notFound('open prompt')
-    const [talk, instance, { personas, skills }] = await Promise.all([
+    const [talk, instance, { personas, skills }, chosen] = await Promise.all([
       readTurn(deps.conversations, userId, open),
       deps.instances.find(userId),
       personaAndSkills(deps, userId),
+      deps.conversations.modelOf(userId, open.conversation),
     ])
     if (!instance) throw notFound('open prompt')
     const { id, name, files } = activePersona(personas, instance.persona) ?? { id: '', name: '', files: [] }
@@ -34,6 +43,8 @@ export const getAgentContext = operation({
     const persona = { id, name, files }
     const turn = await deps.machineTokens.sign(turnClaims(actor, open, now))
     const prompt = await withAddresses(deps, actor.instanceId, open)
-    return { prompt, ...talk, persona, skills: listed, model: instance.model, turn, limits }
+    // A removed model does not keep the agent from replying: the dashboard names the model that replies instead.
+    const model = (chosen && (await findReplyModel(deps.models, chosen))?.id) ?? instance.model
+    return { prompt, ...talk, persona, skills: listed, model, turn, limits }
   },
 })

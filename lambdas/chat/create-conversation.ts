@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Conversation, conversation, conversationTitle } from '../../domain/chat/conversation.ts'
+import { conversation, conversationTitle, newConversation } from '../../domain/chat/conversation.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -17,14 +17,8 @@ export const createConversation = operation({
   output: z.object({ conversation }),
   uses: { conversations: 'write', events: 'write' },
   run: async ({ input, actor: { userId }, deps, now, claims }) => {
-    const started: Conversation = {
-      id: deps.ids.next('cnv'),
-      title: input.title ?? null,
-      startedBy: 'user',
-      archived: false,
-      createdAt: iso(now),
-      lastMessageAt: null,
-    }
+    const id = deps.ids.next('cnv')
+    const started = newConversation({ id, title: input.title ?? null, startedBy: 'user', createdAt: iso(now) })
     await deps.conversations.start(userId, started, ...claims)
     await deps.events.record(userId, 'conversation.changed', { conversation: started })
     return { conversation: started }

@@ -12,6 +12,7 @@ import { searchMessages } from './search-messages.ts'
 import { sendMessage } from './send-message.ts'
 import { stopReply } from './stop-reply.ts'
 import { updateConversation } from './update-conversation.ts'
+import { updateMainConversation } from './update-main-conversation.ts'
 
 export const chatArea = area({
   name: 'chat',
@@ -28,6 +29,7 @@ export const chatArea = area({
     listConversations,
     createConversation,
     updateConversation,
+    updateMainConversation,
     listQuestions,
     answerQuestion,
   ],

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { invalid, noInstance } from '../../domain/errors.ts'
+import { checkModel } from '../../app/models/check-model.ts'
+import { noInstance } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { changed } from '../../domain/instance/status.ts'
-import { isEmbedding } from '../../domain/models/model.ts'
 import { operation } from '../kit/operation.ts'
 
 export const setInstanceModel = operation({
@@ -25,9 +25,7 @@ export const setInstanceModel = operation({
   commits: true,
   uses: { events: 'write', instances: 'write', models: 'read' },
   run: async ({ input: { model }, actor: { userId }, deps, outboxFor }) => {
-    const chosen = model === 'default' ? null : await deps.models.find(model)
-    if (model !== 'default' && (!chosen || isEmbedding(chosen)))
-      throw invalid('model', 'it is unknown or has no price. GET /models lists the models.')
+    if (model !== 'default') await checkModel(deps.models, model)
     const found = await deps.instances.find(userId)
     const event = deps.events.entry(userId, 'instance.changed', { model })
     const instance = found && (await deps.instances.setModel(userId, model, outboxFor(found.id), event))

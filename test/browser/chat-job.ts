@@ -159,9 +159,8 @@ await step('Edit and resend, copy, and view the receipt', async () => {
 })
 
 await step('Search, and open a result', async () => {
-  await page.getByRole('button', { name: /^Conversation:/ }).click()
-  await page.getByLabel('Words in messages').fill('HALF thought')
-  await page.getByLabel('Words in messages').press('Enter')
+  await page.getByLabel('Search titles and messages').fill('HALF thought')
+  await page.getByLabel('Search titles and messages').press('Enter')
   await page.getByText('2 messages.').waitFor()
   await shoot('Found')
   await page.locator('.found-line').last().click()

@@ -189,7 +189,7 @@ await step('Link a group, and make it the home chat', async () => {
   await home.waitFor()
   that('the group is the home chat now', await home.isChecked())
   await chats.getByRole('link', { name: 'its conversation' }).click()
-  await page.getByRole('button', { name: 'Conversation: Trip to Lisbon' }).waitFor()
+  await page.locator('.sidebar [aria-current]').getByText('Trip to Lisbon').waitFor()
   await page.goBack()
 })
 

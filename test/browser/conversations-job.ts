@@ -8,7 +8,7 @@ const user = await hostedUser(500)
 const [name = '', value = ''] = user.cookie.split('=')
 
 const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()
 page.setDefaultTimeout(patienceMs)
@@ -67,11 +67,16 @@ await step('View the cost of a reply', async () => {
 })
 
 await step('Rename, archive and restore', async () => {
-  await menu.click()
-  await page.getByLabel('Title of this one').fill('Trip to Lisbon')
-  await page.getByRole('button', { name: 'Rename' }).click()
+  const act = async (title: string, action: string) => {
+    await menu.click()
+    await page.getByRole('button', { name: `Actions for ${title}` }).click()
+    await page.getByRole('button', { name: action, exact: true }).click()
+  }
+  await act('When is Lisbon warm?', 'Rename')
+  await page.getByLabel('Title', { exact: true }).fill('Trip to Lisbon')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('button', { name: 'Conversation: Trip to Lisbon' }).waitFor()
-  await page.getByRole('button', { name: 'Archive', exact: true }).click()
+  await act('Trip to Lisbon', 'Archive')
   await list.getByText('Archived').click()
   await list.getByRole('link', { name: 'Trip to Lisbon' }).waitFor()
   await page.keyboard.press('Escape')

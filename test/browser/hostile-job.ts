@@ -94,6 +94,9 @@ await step('As titles, steps, questions and search results', async () => {
     title,
     startedBy: 'agent',
     archived: false,
+    pinned: false,
+    unread: false,
+    model: null,
     createdAt: at,
     lastMessageAt: at,
   }))
@@ -116,8 +119,8 @@ await step('As titles, steps, questions and search results', async () => {
   await page.goto(origin)
   await page.getByRole('button', { name: /^Show \d+ earlier/ }).click()
   await page.getByRole('button', { name: /^Conversation:/ }).click()
-  await page.getByLabel('Words in messages').fill('hostile')
-  await page.getByLabel('Words in messages').press('Enter')
+  await page.getByLabel('Search titles and messages').fill('hostile')
+  await page.getByLabel('Search titles and messages').press('Enter')
   await page.getByText(`${found.length} messages.`).waitFor()
   await page.keyboard.press('Escape')
   if (!(await isWhole(page))) wrong.push('the page was not whole')

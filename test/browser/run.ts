@@ -20,6 +20,7 @@ const jobs = [
   'trial',
   'main',
   'conversations',
+  'sidebar',
   'chat',
   'views',
   'first-load',

@@ -1,14 +1,20 @@
 import * as z from 'zod'
 import type { Conversations } from '../../../app/ports/chat.ts'
 import { type Conversation, conversation } from '../../../domain/chat/conversation.ts'
-import { change, itemRange, putNew, query, setting } from '../calls.ts'
+import { mainConversation } from '../../../domain/chat/names.ts'
+import { iso } from '../../../domain/time.ts'
+import { change, get, itemRange, putNew, query, setting } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
+import { newestFirst } from './messages.ts'
 
-/** Without nulls. */
+/** Without nulls. Earlier releases wrote neither `pinned`, `unread` nor `model`. */
 const stored = conversation.omit({ id: true }).extend({
   item: z.string(),
   title: conversation.shape.title.default(null),
+  pinned: conversation.shape.pinned.default(false),
+  unread: conversation.shape.unread.default(false),
+  model: conversation.shape.model.default(null),
   lastMessageAt: conversation.shape.lastMessageAt.default(null),
 })
 
@@ -19,9 +25,35 @@ function read(item: Item): Conversation {
 
 export const conversationItem = (userId: string, { id, ...rest }: Conversation) => ({ userId, item: id, ...rest })
 
-/** The main conversation has no record. */
-export function conversationRecords(table: () => string): Pick<Conversations, 'start' | 'list' | 'change'> {
+/** Attributes of the main conversation: missing until one is changed. */
+const storedMain = z.object({ readAt: z.string().optional(), model: conversation.shape.model.default(null) })
+
+type Records = Pick<Conversations, 'start' | 'list' | 'change' | 'modelOf' | 'main' | 'changeMain'>
+
+export function conversationRecords(table: () => string): Records {
+  const mainKey = (userId: string) => ({ userId, item: mainConversation })
+  const main: Records['main'] = async (userId) => {
+    const page = { conversation: mainConversation, before: null, limit: 1 }
+    const [item, newest] = await Promise.all([get(table(), mainKey(userId)), newestFirst(table(), userId, page)])
+    const { readAt, model } = parse(storedMain, item ?? {})
+    const [last] = newest.items
+    return { model, unread: readAt !== undefined && last?.role === 'agent' && last.at > readAt }
+  }
   return {
+    main,
+
+    async changeMain(userId, { unread, ...more }, nowMs) {
+      const attributes = { ...more, ...(unread !== undefined && { readAt: iso(unread ? 0 : nowMs) }) }
+      const written = await change({ ...itemAt<'readAt' | 'model'>(table(), mainKey(userId)), ...setting(attributes) })
+      if (unread !== false || !written.done) return main(userId)
+      return { unread, model: parse(storedMain, written.item).model }
+    },
+
+    async modelOf(userId, id) {
+      const item = await get(table(), { userId, item: id })
+      return parse(storedMain, item ?? {}).model
+    },
+
     start: async (userId, started, ...also) =>
       (await putNew(table(), 'item', conversationItem(userId, started), ...also)).done,
 

@@ -1,8 +1,9 @@
 import type { QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Conversations } from '../../../app/ports/chat.ts'
-import { type Conversation, titleOf } from '../../../domain/chat/conversation.ts'
+import type { Conversation } from '../../../domain/chat/conversation.ts'
 import { type Message, message } from '../../../domain/chat/message.ts'
 import { mainConversation } from '../../../domain/chat/names.ts'
+import { titleOf } from '../../../domain/chat/title.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
@@ -27,9 +28,14 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
   if (conversation === mainConversation) return [put]
   const noted = changeInput({
     ...itemAt<keyof Conversation>(table, { userId, item: conversation }),
-    update: 'SET #lastMessageAt = :at, #archived = :no, #title = if_not_exists(#title, :title)',
+    update: `SET #lastMessageAt = :at, #archived = :no, #unread = :unread, #title = if_not_exists(#title, :title)`,
     condition: 'attribute_exists(#item)',
-    values: { ':at': said.at, ':no': false, ':title': titleOf(said.text || (said.attachments?.[0]?.name ?? '')) },
+    values: {
+      ':at': said.at,
+      ':no': false,
+      ':unread': said.role === 'agent',
+      ':title': titleOf(said.text || (said.attachments?.[0]?.name ?? '')),
+    },
   })
   return [put, { Update: noted }]
 }

@@ -40,7 +40,15 @@ async function receive(userId: string, text: string, conversation = 'main'): Pro
 /** A conversation next to the main one. */
 async function start(userId: string, more: Partial<Conversation> = {}): Promise<string> {
   const id = fresh('cnv')
-  const open = { title: null, startedBy: 'user', archived: false, lastMessageAt: null } as const
+  const open = {
+    title: null,
+    startedBy: 'user',
+    archived: false,
+    pinned: false,
+    unread: false,
+    model: null,
+    lastMessageAt: null,
+  } as const
   await port.start(userId, { id, ...open, createdAt: iso(now), ...more })
   return id
 }
@@ -318,7 +326,15 @@ describe('conversations', () => {
     const userId = fresh('usr')
     const say = () => {
       const id = fresh('cnv')
-      const opened = { id, title: 'Tides', startedBy: 'agent', archived: false } as const
+      const opened = {
+        id,
+        title: 'Tides',
+        startedBy: 'agent',
+        archived: false,
+        pinned: false,
+        unread: true,
+        model: null,
+      } as const
       const said = { ...message('High tide at ten.', 'agent'), conversation: id }
       return port.say(userId, 'once', said, { ...opened, createdAt: iso(now), lastMessageAt: iso(now) }, now)
     }

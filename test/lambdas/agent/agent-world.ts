@@ -29,6 +29,7 @@ export interface Body {
   prompt: Prompt
   history: Message[]
   replaced: AgentContext['replaced']
+  model: string
   reply: Message | null
   skills: object[]
   limits: object

@@ -55,15 +55,101 @@ describe('updateConversation', () => {
     expect((await person('PATCH', `/chat/conversations/${id}`, {})).status).toBe(400)
     expect((await person('PATCH', `/chat/conversations/main`, { title: 'x' })).status).toBe(400)
     await send('When is the tide?', id)
+    const pinned = await person('PATCH', `/chat/conversations/${id}`, { pinned: true })
+    expect(pinned.body.conversation).toMatchObject({ id, pinned: true, title: 'When is the tide?' })
     const renamed = await person('PATCH', `/chat/conversations/${id}`, { title: ' Tides ', archived: true })
-    expect(renamed.body.conversation).toMatchObject({ id, title: 'Tides', archived: true, startedBy: 'user' })
+    expect(renamed.body.conversation).toMatchObject({
+      id,
+      title: 'Tides',
+      archived: true,
+      pinned: true,
+      startedBy: 'user',
+    })
     await send('And tomorrow?', id)
     const { conversations } = (await person('GET', '/chat/conversations')).body
     expect(conversations).toMatchObject([{ id, title: 'Tides', archived: false }])
     expect((await changes()).map(({ title, archived }) => [title, archived])).toEqual([
       [null, false],
+      ['When is the tide?', false],
       ['Tides', true],
     ])
+  })
+})
+
+describe('the model of a conversation', () => {
+  const modelFor = async (conversation: string) => {
+    await send('Hello', conversation)
+    const { id } = await take()
+    const { model } = (await tenant.call(`/agent/context?prompt=${id}`)).body
+    await tenant.call('/agent/feedback', { body: { promptId: id, outcome: 'completed' } })
+    return model
+  }
+
+  it('is the chosen one, and otherwise the default of the instance', async () => {
+    const id = await start()
+    const usual = (await world.ports.instances.find(tenant.userId))?.model
+    expect([await modelFor(id), await modelFor('main')]).toEqual([usual, usual])
+    const chosen = await person('PATCH', `/chat/conversations/${id}`, { model: 'local/echo' })
+    expect(chosen.body.conversation.model).toBe('local/echo')
+    expect([await modelFor(id), await modelFor('main')]).toEqual(['local/echo', usual])
+    const main = await person('PATCH', '/chat/conversations/main', { model: 'local/echo' })
+    expect(main.body).toEqual({ main: { unread: false, model: 'local/echo' } })
+    expect((await person('GET', '/chat/conversations')).body.main).toEqual(main.body.main)
+    await person('PATCH', `/chat/conversations/${id}`, { model: null })
+    expect([await modelFor(id), await modelFor('main')]).toEqual([usual, 'local/echo'])
+  })
+
+  it.each(['', 'none/such', 'local/echo-embedding', 'default'])('cannot be %j', async (model) => {
+    for (const id of ['main', await start()])
+      expect((await person('PATCH', `/chat/conversations/${id}`, { model })).body.error).toBe('validation')
+  })
+
+  it('falls back to the default after its removal', async () => {
+    const id = await start()
+    await world.ports.conversations.change(tenant.userId, id, { model: 'none/such' })
+    expect(await modelFor(id)).toBe((await world.ports.instances.find(tenant.userId))?.model)
+  })
+})
+
+describe('updateMainConversation and updateConversation', () => {
+  const marks = async () => {
+    const { conversations, main } = (await person('GET', '/chat/conversations')).body
+    return [main.unread, ...conversations.map(({ unread }: Conversation) => unread)]
+  }
+  const say = (key: string, conversation?: string) => observe({ kind: 'message', key, text: 'x', conversation })
+  beforeEach(() => {
+    world.clock.nowMs += 1_000
+  })
+
+  it('marks a conversation after a message of the agent until its user opens it or writes', async () => {
+    const id = await start()
+    expect(await marks()).toEqual([false, false])
+    await say('a', id)
+    expect(await marks()).toEqual([false, true])
+    const before = (await changes()).length
+    expect((await person('PATCH', `/chat/conversations/${id}`, { unread: false })).body.conversation.unread).toBe(false)
+    expect((await changes()).length).toBe(before)
+    expect(await marks()).toEqual([false, false])
+    await say('b', id)
+    await send('I see', id)
+    expect(await marks()).toEqual([false, false])
+    await observe({ kind: 'message', key: 'c', text: 'x', startConversation: { title: 'Tides' } })
+    expect(await marks()).toEqual([false, true, false])
+  })
+
+  it('marks the main conversation likewise', async () => {
+    const mark = async (unread: boolean) =>
+      (await person('PATCH', '/chat/conversations/main', { unread })).body.main.unread
+    await say('a')
+    // Nothing is known of earlier reading.
+    expect(await marks()).toEqual([false])
+    expect([await mark(true), await mark(false)]).toEqual([true, false])
+    world.clock.nowMs += 1
+    await say('b')
+    expect(await marks()).toEqual([true])
+    world.clock.nowMs += 1
+    await send('Thanks')
+    expect(await marks()).toEqual([false])
   })
 })
 
@@ -75,7 +161,11 @@ describe('listConversations', () => {
     expect(conversations.map(({ id }: Conversation) => id)).toEqual([ids[2], ids[1]])
     const rest = (await list(`limit=2&cursor=${nextCursor}`)).body
     expect([rest.conversations.map(({ id }: Conversation) => id), rest.nextCursor]).toEqual([[ids[0]], null])
-    expect((await list('', await world.tenant())).body).toEqual({ conversations: [], nextCursor: null })
+    expect((await list('', await world.tenant())).body).toEqual({
+      conversations: [],
+      main: { unread: false, model: null },
+      nextCursor: null,
+    })
   })
 })
 

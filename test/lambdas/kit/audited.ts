@@ -24,6 +24,7 @@ export const silent: Record<string, string> = {
   stopReply: 'the conversation is its own record',
   createConversation: 'the conversation is its own record',
   updateConversation: 'the conversation is its own record',
+  updateMainConversation: 'the conversation is its own record',
   readNotifications: 'what was read is its own record',
   unsubscribe: 'whoever holds a mail can do it again and again; the settings are its record',
   mcpRpc: 'the operation behind the tool leaves the line',

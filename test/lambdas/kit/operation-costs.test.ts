@@ -128,9 +128,11 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getMessageCost: [200, 3, 3],
   // For an old message; one of today takes a request less.
   listActivities: [200, 4, 4],
-  listConversations: [200, 3, 3],
+  // The first page; the others take two requests less.
+  listConversations: [200, 5, 4.5],
   createConversation: [201, 4, 4],
   updateConversation: [404, 3, 2],
+  updateMainConversation: [200, 3, 3],
   listQuestions: [200, 3, 3],
   answerQuestion: [404, 3, 3],
   listMessages: [200, 4, 4],

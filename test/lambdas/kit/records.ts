@@ -92,7 +92,15 @@ export function recordsIn(world: World) {
         reason: 'no',
       } as const
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
-      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      const open = {
+        title: 'Mine',
+        startedBy: 'user',
+        archived: false,
+        pinned: false,
+        unread: false,
+        model: null,
+        lastMessageAt: null,
+      } as const
       const started = { id: next('cnv'), ...open, createdAt: at() }
       await world.ports.conversations.start(userId, started, world.ports.outgoingMessages.entry(asked))
       return `out.${Buffer.from(key).toString('base64url')}`
@@ -156,7 +164,15 @@ export function recordsIn(world: World) {
     },
     async conversation({ userId }: Tenant) {
       const id = next('cnv')
-      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      const open = {
+        title: 'Mine',
+        startedBy: 'user',
+        archived: false,
+        pinned: false,
+        unread: false,
+        model: null,
+        lastMessageAt: null,
+      } as const
       await world.ports.conversations.start(userId, { id, ...open, createdAt: at() })
       return id
     },

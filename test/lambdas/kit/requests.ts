@@ -107,6 +107,7 @@ export const requests: Record<string, Given> = {
   getMessageCost: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   searchMessages: { query: { text: 'tide' } },
   createConversation: { body: { title: 'Tides' } },
+  updateMainConversation: { body: { unread: false } },
   updateConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { title: 'Tides' } },
   stopReply: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   answerQuestion: { parameters: { id: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { answer: { approved: true } } },
