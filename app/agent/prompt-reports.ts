@@ -42,6 +42,8 @@ export async function reply(deps: PromptPorts, { userId, now }: Reporter, report
     channel: prompt.channel,
     at: iso(now),
     inReplyTo: prompt.messageId,
+    ...(report.outcome && { outcome: report.outcome }),
+    ...(report.refusal && { refusal: report.refusal }),
     ...attached(files),
   }
   const inChat = await replyInChat(deps, userId, prompt, message, now)

@@ -486,6 +486,10 @@ export type Message = {
   at: string
   attachments?: Array<Attachment>
   inReplyTo?: string
+  /** How the reply ended, if it was not completed. The text of a stopped one is a beginning. */
+  outcome?: "failed" | "needs_input" | "stopped"
+  /** The error of the model call that the reply reports. */
+  refusal?: "unauthorized" | "forbidden" | "not-found" | "validation" | "invalid-json" | "rate-limited" | "wallet-empty" | "spending-limit" | "wallet-suspended" | "repeated-calls" | "provider-error" | "too-large" | "missing-id" | "conflict" | "internal"
 }
 
 export type MintedPat = {
@@ -2035,6 +2039,8 @@ export interface Operations {
   }
 
   /** Create a checkout page to top up the wallet
+   * 
+   * A suspended wallet gets no page, because a top-up would not help.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createWalletTopup: {

@@ -25,6 +25,8 @@ export interface Conversation extends State {
   promptId: string | null
   send(text: string, attachments: Attachment[]): void
   retry(message: Outgoing): void
+  /** Sends the user's message with this id again, without its files, which the agent has. */
+  askAgain(messageId: string): void
   drop(key: string): void
   read(): void
   readOlder(): void
@@ -87,7 +89,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
     else if (!state.newer) read()
   })
 
-  const since = waitingSince({ ...state, outgoing })
+  const since = waitingSince({ ...state, outgoing, isWaiting: outbox.isWaiting })
   useEffect(
     () => awaitReply(since === null || state.ended ? 0 : Date.parse(since) + awaitedMs),
     [since, state.ended, awaitReply],
@@ -107,6 +109,10 @@ export function useConversation(id: string, needed: boolean): Conversation {
       if (state.newer) read()
     },
     retry: outbox.retry,
+    askAgain(messageId) {
+      const asked = state.messages.find(({ id: known }) => known === messageId)
+      if (asked) this.send(asked.text, [])
+    },
     drop: outbox.drop,
     read,
     goToEnd: () => state.newer && read(),
@@ -151,8 +157,11 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
 }
 
 /** Time of the user's unanswered message, ISO 8601; null for none. */
-export function waitingSince(state: Pick<Conversation, 'messages' | 'newer' | 'outgoing'>): string | null {
-  const sending = state.outgoing.findLast(({ problem }) => problem === null)
+export function waitingSince(
+  state: Pick<Conversation, 'messages' | 'newer' | 'outgoing' | 'isWaiting'>,
+): string | null {
+  // The agent has not got a message that waits for the service.
+  const sending = state.isWaiting ? undefined : state.outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
   return unanswered(state)?.at ?? null
 }

@@ -46,6 +46,7 @@ export function History({ conversation, targetId, onShown, onEdit, end }: Histor
         marked={message.id === shown}
         activities={conversation.activities}
         onEdit={onEdit}
+        onRetry={conversation.askAgain}
       />
     )
   }

@@ -12,6 +12,7 @@ import { clean } from '../markdown/clean.ts'
 import { texts } from '../texts/index.ts'
 import { Attachments } from './attachments.tsx'
 import { ReplyDetails } from './reply-details.tsx'
+import { ReplyRemedies } from './reply-remedies.tsx'
 
 interface MessageLineProps {
   message: Message
@@ -20,10 +21,12 @@ interface MessageLineProps {
   marked: boolean
   activities: Readonly<Record<string, Activity[]>>
   onEdit: (message: Message) => void
+  /** Sends the message with this id again. */
+  onRetry: (messageId: string) => void
 }
 
 /** A message that cannot be drawn is shown as plain text. */
-export const MessageLine = memo(({ message, before, marked, activities, onEdit }: MessageLineProps) => {
+export const MessageLine = memo(({ message, before, marked, activities, onEdit, onRetry }: MessageLineProps) => {
   const newDay = !before || showDay(before.at) !== showDay(message.at)
   const mine = message.role === 'user'
   const look = `message${mine ? ' own' : ''}${marked ? ' marked' : ''}`
@@ -40,6 +43,7 @@ export const MessageLine = memo(({ message, before, marked, activities, onEdit }
             </div>
           )}
         </Boundary>
+        <ReplyRemedies reply={message} onRetry={onRetry} />
         <div className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && (

@@ -9,7 +9,7 @@ export const chat = {
   via: (platform: string) => `via ${platform}`,
   edit: 'Edit',
   sending: 'Sending…',
-  kept: 'Kept. It is sent as soon as Berth can be reached.',
+  kept: 'Not sent yet. It is sent by itself as soon as Berth answers.',
   notSent: (why: string) => `Not sent. ${why}`,
   sendAgain: 'Send again',
   discard: 'Discard',
@@ -24,7 +24,10 @@ export const chat = {
   askAgain: 'Ask again',
   soFar: 'so far',
   keptUnpaid: 'Your message is kept. Your agent reads it once there is money.',
+  keptSuspended: 'Your message is kept. Your wallet is suspended: reply to any e-mail from us and we’ll look into it.',
   topUp: 'Top up',
+  retry: 'Retry',
+  remedies: { 'top-up': 'Top up', 'raise-limit': 'Raise limit' },
   waiting: {
     failed: 'The machine has failed. Your message waits until it runs again.',
     provisioning: 'Your agent’s machine is being set up. It reads your message first thing.',
@@ -36,6 +39,8 @@ export const chat = {
   machineFailed: 'Your agent’s machine has failed.',
   seeWhy: 'See why and start it again',
   walletEmpty: 'Your wallet is empty, so the agent cannot answer.',
+  walletSuspended:
+    'Your wallet is suspended, so the agent cannot answer. Reply to any e-mail from us and we’ll look into it.',
   walletLow: 'Less than $1 is left in your wallet.',
   standIn:
     'This is a stand-in that repeats what you say. To talk to a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY and run npm start again.',

@@ -16,6 +16,21 @@ export const messageId = z.string().regex(idPattern('msg'), 'Send the id of a me
 export const messageText = text().trim().min(1).max(maxTextCharacters)
 export const replyText = text().trim().min(1).max(maxReplyCharacters)
 
+export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])
+export type Outcome = z.infer<typeof outcome>
+
+/** Why a reply is not the answer that was asked for. */
+export const replyEnd = {
+  outcome: outcome.exclude(['completed']).optional().meta({
+    description: 'How the reply ended, if it was not completed. The text of a stopped one is a beginning.',
+    example: 'needs_input',
+  }),
+  refusal: z
+    .enum(codes)
+    .optional()
+    .meta({ description: 'The error of the model call that the reply reports.', example: 'spending-limit' }),
+}
+
 export const message = z
   .object({
     id: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
@@ -26,6 +41,7 @@ export const message = z
     at: timestamp,
     attachments: z.array(attachment).optional(),
     inReplyTo: z.string().optional(),
+    ...replyEnd,
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
@@ -85,6 +101,3 @@ export function promptOf(
 export const leaseMs = 120_000
 
 export const historyLength = 40
-
-export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])
-export type Outcome = z.infer<typeof outcome>

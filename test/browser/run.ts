@@ -24,6 +24,7 @@ const jobs = [
   'notifications',
   'telegram',
   'wallet',
+  'refusals',
   'step-up',
   'account',
   'attachments',
