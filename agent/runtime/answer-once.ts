@@ -1,22 +1,13 @@
 import type { Message, Outcome } from '../../domain/chat/message.ts'
-import type { Code } from '../../domain/errors.ts'
 import type { RuntimeContext } from '../kit/attached.ts'
 import type { Log } from '../kit/log.ts'
 import { cut } from '../kit/text.ts'
 import type { Journal } from './journal.ts'
+import type { Reply } from './reply.ts'
 import type { Service } from './service.ts'
 
 /** A prompt that was started this often without an answer crashes the runtime each time, and is given up. */
 const maxStarts = 3
-
-/** `files` are paths on the volume. */
-export interface Reply {
-  text: string
-  outcome: Outcome
-  files?: string[]
-  /** The error of the call for which there is no answer. */
-  refusal?: Code
-}
 
 interface Answerer {
   service: Pick<Service, 'context' | 'reply' | 'close'>

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/chat/message.ts'
 import { parseObject } from '../kit/json.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
-import type { Reply } from './answer-once.ts'
+import type { Reply } from './reply.ts'
 
 export interface CurrentTurn {
   promptId: string

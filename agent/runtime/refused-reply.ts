@@ -1,6 +1,6 @@
 import { errorCodes } from '../kit/limits.ts'
 import type { Refusal } from '../kit/refusal.ts'
-import type { Reply } from './answer-once.ts'
+import type { Reply } from './reply.ts'
 
 const providerFailed =
   'The model provider failed, also when I tried again. Send me your message again in a few minutes, or choose another model.'

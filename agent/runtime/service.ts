@@ -9,7 +9,7 @@ import { readText, send, within } from '../kit/http.ts'
 import { maxWaitSeconds } from '../kit/limits.ts'
 import { readRefusal } from '../kit/refusal.ts'
 import type { RuntimePrompt } from '../supervisor/inbox.ts'
-import type { Reply } from './answer-once.ts'
+import type { Reply } from './reply.ts'
 
 const callMs = 35_000
 

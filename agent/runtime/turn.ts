@@ -1,6 +1,7 @@
 import type { RuntimeContext } from '../kit/attached.ts'
-import { answerOnce, oncePaid, type Reply } from './answer-once.ts'
+import { answerOnce, oncePaid } from './answer-once.ts'
 import { refusedReply } from './refused-reply.ts'
+import type { Reply } from './reply.ts'
 import { startReports } from './reports.ts'
 import { ServiceError } from './service.ts'
 import { runCalls } from './tools.ts'
