@@ -26,6 +26,25 @@ export const maxAttachmentBytes = 20_000_000
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
+/** Codes of the service's errors. */
+export const errorCodes = [
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'validation',
+  'invalid-json',
+  'rate-limited',
+  'wallet-empty',
+  'spending-limit',
+  'wallet-suspended',
+  'repeated-calls',
+  'provider-error',
+  'too-large',
+  'missing-id',
+  'conflict',
+  'internal',
+] as const
+
 /** Vendors' error types by status, which their SDKs read. */
 export const vendorErrorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../../domain/actor.ts'
 import { open } from '../kit/http.ts'
 import { type Log, nameOf } from '../kit/log.ts'
+import { type Refusal, readRefusal } from '../kit/refusal.ts'
 import type { Service } from '../kit/service.ts'
 import type { Turns } from '../supervisor/turns.ts'
 import { problem, refuse } from './errors.ts'
@@ -13,7 +14,7 @@ export interface ForwarderOptions {
   service: Service
   /** The model that `default` means. */
   model: () => string
-  turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'stopOf' | 'traceOf'>
+  turns: Pick<Turns, 'find' | 'has' | 'noteRefusal' | 'proofOf' | 'stopOf' | 'traceOf'>
   log: Log
 }
 
@@ -48,30 +49,37 @@ export class Forwarder {
       if (trace) request.headers['x-amzn-trace-id'] = `Root=${trace}`
       if (stop?.aborted) return endStopped(response)
       if (stop) endWith(stop, response)
-      this.#passBody(request, response, await this.#bodies.take(request))
+      this.#passBody(request, response, await this.#bodies.take(request), promptId)
     } catch (error) {
       this.unreachable(response, 'llm', error)
     }
   }
 
-  #passBody(request: IncomingMessage, response: ServerResponse, body: Body): void {
+  #passBody(request: IncomingMessage, response: ServerResponse, body: Body, promptId?: string): void {
     // The caller has left.
     if (response.destroyed) return
-    if (body.kind === 'refused') refuse(response, body.answer)
-    else if (body.kind === 'undecodable')
+    if (body.kind === 'refused') {
+      this.#note(request, promptId, readRefusal(body.answer.status, body.answer.headers, body.answer.text))
+      refuse(response, body.answer)
+    } else if (body.kind === 'undecodable')
       problem(response, 415, 'invalid-json', `Send a body as it is, or in one of these codings: ${bodyCodings}.`)
     else if (body.kind === 'too-large')
       problem(response, 413, 'too-large', `A call has at most ${mostBytes / 2 ** 20} MB. Send less.`)
-    else this.pass(request, response, 'llm', body)
+    else this.pass(request, response, 'llm', body, { refused: (refusal) => this.#note(request, promptId, refusal) })
   }
 
-  /** `reported` receives the status before the caller does. */
+  /** Notes the error of a turn's model call, or null for its success, for the runtime that cannot read it. */
+  #note({ method, url = '' }: IncomingMessage, promptId: string | undefined, refusal: Refusal | null): void {
+    const isCall = method === 'POST' && !/tokens(\?|$)/.test(url)
+    if (isCall && promptId !== undefined) this.#options.turns.noteRefusal(promptId, refusal)
+  }
+
   pass(
     request: IncomingMessage,
     response: ServerResponse,
     audience: Audience,
     body?: Body,
-    reported?: (status: number) => void,
+    { reported, refused }: Listeners = {},
   ): void {
     const { service } = this.#options
     const method = request.method ?? 'GET'
@@ -84,6 +92,7 @@ export class Forwarder {
       reported?.(status)
       response.writeHead(status, endToEnd(answer.headers))
       response.flushHeaders()
+      if (refused) hearRefusal(answer, status, refused)
       if (status !== 401) service.note(audience, status, answer.headers)
       // Note a refusal after it was sent: it ends this machine.
       pipeline(answer, response, () => status === 401 && service.note(audience, status, answer.headers))
@@ -108,6 +117,29 @@ export class Forwarder {
       authorization: service.bearer(audience),
     }
   }
+}
+
+/** Each is called before the caller hears of it. */
+interface Listeners {
+  reported?: (status: number) => void
+  /** Receives null for a success. */
+  refused?: (refusal: Refusal | null) => void
+}
+
+const maxRefusalBytes = 16_384
+
+function hearRefusal(answer: IncomingMessage, status: number, refused: (refusal: Refusal | null) => void): void {
+  if (status < 400) {
+    refused(null)
+    return
+  }
+  const parts: Buffer[] = []
+  let size = 0
+  answer.on('data', (part: Buffer) => {
+    size += part.length
+    if (size <= maxRefusalBytes) parts.push(part)
+  })
+  answer.once('end', () => refused(readRefusal(status, answer.headers, Buffer.concat(parts).toString('utf8'))))
 }
 
 const stoppedMessage = 'The user wants no answer to this any more: close its prompt as stopped.'

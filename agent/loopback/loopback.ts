@@ -103,7 +103,7 @@ export class Loopback {
     const sent = await this.#withFiles(report, reports.masked(report, body), response)
     if (sent === null) return
     const whole: Body = { kind: 'whole', parts: [sent], size: sent.length }
-    this.#forwarder.pass(request, response, 'agent', whole, (status) => reports.answered(report, status))
+    this.#forwarder.pass(request, response, 'agent', whole, { reported: (status) => reports.answered(report, status) })
   }
 
   /** The report with its files uploaded; null if an error was already sent. */
@@ -138,6 +138,7 @@ const agentTargets: Readonly<Record<string, Audience>> = {
   '/agent/context': 'agent',
   '/agent/question': 'agent',
   '/agent/stopped': 'agent',
+  '/agent/refusal': 'agent',
   '/agent/observe': 'agent',
   '/agent/feedback': 'agent',
 }

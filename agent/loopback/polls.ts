@@ -13,7 +13,7 @@ export interface PollOptions {
   service: Pick<Service, 'call'>
   poll: TaskPoller['poll']
   inbox: Pick<Inbox, 'place'>
-  turns: Pick<Turns, 'prove' | 'stopOf'>
+  turns: Pick<Turns, 'prove' | 'stopOf' | 'refusalOf'>
   questions: Pick<OpenQuestions, 'find'>
 }
 
@@ -34,6 +34,7 @@ export const pollsOf = ({ service, poll, inbox, turns, questions }: PollOptions)
     turns.prove(answer.body.prompt.id, answer.body.turn)
     return { ...answer, body: { ...answer.body, prompt: await inbox.place(answer.body.prompt) } }
   },
+  '/agent/refusal': async (query) => ok({ refusal: turns.refusalOf(query.get('prompt') ?? '') }),
   '/agent/stopped': async (query, waitSeconds, left) => {
     const stop = turns.stopOf(query.get('prompt') ?? '')
     if (!stop) return unknownPrompt

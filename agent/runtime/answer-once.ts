@@ -3,17 +3,11 @@ import type { RuntimeContext } from '../kit/attached.ts'
 import type { Log } from '../kit/log.ts'
 import { cut } from '../kit/text.ts'
 import type { Journal } from './journal.ts'
+import type { Reply } from './reply.ts'
 import type { Service } from './service.ts'
 
 /** A prompt that was started this often without an answer crashes the runtime each time, and is given up. */
 const maxStarts = 3
-
-/** `files` are paths on the volume. */
-export interface Reply {
-  text: string
-  outcome: Outcome
-  files?: string[]
-}
 
 interface Answerer {
   service: Pick<Service, 'context' | 'reply' | 'close'>
@@ -34,11 +28,13 @@ export async function answerOnce(answerer: Answerer, promptId: string): Promise<
   if (before) return close(answerer, promptId, before)
   const context = await service.context(promptId)
   if (!context) return journal.clear()
-  const { text, outcome, files } = context.reply ? sent : await replyTo(answerer, context)
-  const written = context.reply ?? (text ? await service.reply(promptId, text, files) : null)
+  const reply = context.reply
+    ? { ...sent, outcome: context.reply.outcome ?? sent.outcome }
+    : await replyTo(answerer, context)
+  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply) : null)
   await answerer.written?.(context, written)
-  await journal.finish(promptId, outcome)
-  await close(answerer, promptId, outcome)
+  await journal.finish(promptId, reply.outcome)
+  await close(answerer, promptId, reply.outcome)
 }
 
 const sent: Reply = { text: '', outcome: 'completed' }
@@ -58,16 +54,29 @@ async function replyTo({ journal, think }: Answerer, context: RuntimeContext): P
   const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome, files } = starts > maxStarts ? gaveUp : await think(context)
-  const whole = cut(text.trim(), context.limits.replyCharacters)
-  const answer = {
-    text: whole || (outcome === 'stopped' ? '' : '(no answer)'),
-    outcome,
-    ...(files?.length && { files }),
-  }
+  const reply = starts > maxStarts ? gaveUp : await think(context)
+  const whole = cut(reply.text.trim(), context.limits.replyCharacters)
+  const answer = { ...reply, text: whole || (reply.outcome === 'stopped' ? '' : '(no answer)') }
   await setCurrent({ promptId, starts, answer })
   return answer
 }
 
 /** Delay before the next check for money; it grows with each try. */
-export const creditWaitSeconds = (tried: number): number => [15, 30, 60, 120][tried] ?? 300
+const creditWaitSeconds = (tried: number): number => [15, 30, 60, 120][tried] ?? 300
+
+/** Tells the user once that nothing can be paid; later prompts wait for money, as the service says of them. */
+export async function oncePaid(
+  { journal, service }: { journal: Journal; service: Pick<Service, 'paysNothing' | 'pauseUnlessStopped'> },
+  promptId: string,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  for (let tried = 0; ; tried++) {
+    const reply = await work()
+    const mustWait = await service.paysNothing(reply.refusal)
+    if (!mustWait || !journal.walletTold) {
+      if (mustWait || reply.outcome === 'completed') await journal.setWalletTold(mustWait)
+      return reply
+    }
+    await service.pauseUnlessStopped(promptId, creditWaitSeconds(tried))
+  }
+}

@@ -1,13 +1,14 @@
 import type { Outcome } from '../../domain/chat/message.ts'
 import { parseObject } from '../kit/json.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
+import type { Reply } from './reply.ts'
 
 export interface CurrentTurn {
   promptId: string
   /** How often the thinking was started. */
   starts: number
   /** Already paid for, but perhaps not sent. */
-  answer: { text: string; outcome: Outcome; files?: string[] } | null
+  answer: Reply | null
 }
 
 const maxRemembered = 1_000
@@ -43,7 +44,7 @@ export async function openJournal(folder: StateFolder) {
       current = null
       await folder.remove(turnName)
     },
-    /** Whether the user knows that the wallet is empty; reset by a payment. */
+    /** Whether the user knows that nothing can be paid; reset by an answer. */
     get walletTold() {
       return walletTold
     },

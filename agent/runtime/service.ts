@@ -6,9 +6,10 @@ import type { Message } from '../../domain/chat/message.ts'
 import type { RuntimeContext } from '../kit/attached.ts'
 import type { LoopbackSettings } from '../kit/environment.ts'
 import { readText, send, within } from '../kit/http.ts'
-import { parseObject } from '../kit/json.ts'
 import { maxWaitSeconds } from '../kit/limits.ts'
+import { readRefusal } from '../kit/refusal.ts'
 import type { RuntimePrompt } from '../supervisor/inbox.ts'
+import type { Reply } from './reply.ts'
 
 const callMs = 35_000
 
@@ -59,16 +60,23 @@ export class Service {
     return unlessGone(this.retried(() => this.call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
   }
 
-  /** @param files paths on the volume; when they cannot be sent, the reply says so */
-  async reply(promptId: string, text: string, files: readonly string[] = []): Promise<Message | null> {
+  /** When its files cannot be sent, the reply says so. */
+  async reply(promptId: string, whole: Reply): Promise<Message | null> {
+    const { text, outcome, refusal, files = [] } = whole
     const attachments = files.map((path) => ({ path }))
-    const reply = { kind: 'reply', promptId, text, ...(files.length > 0 && { attachments }) }
+    const reply = {
+      ...{ kind: 'reply', promptId, text },
+      ...(outcome !== 'completed' && { outcome }),
+      ...(refusal && { refusal }),
+      ...(files.length > 0 && { attachments }),
+    }
     try {
       const observed = await unlessGone(this.retried(() => this.call<Observed>('/agent/observe', reply)))
       return observed?.message ?? null
     } catch (thrown) {
       if (files.length === 0 || !(thrown instanceof ServiceError) || thrown.status !== 400) throw thrown
-      return this.reply(promptId, `${text}\n\n(I could not attach what I wanted to. ${thrown.explanation})`)
+      const note = `(I could not attach what I wanted to. ${thrown.explanation})`
+      return this.reply(promptId, { ...whole, text: `${text}\n\n${note}`, files: [] })
     }
   }
 
@@ -105,6 +113,25 @@ export class Service {
       ({ stopped }) => stopped,
       () => false,
     )
+  }
+
+  /**
+   * Whether no call at all can be paid. The service then says of each new message that it waits for money.
+   * @param code of a refused call
+   */
+  async paysNothing(code: string | undefined): Promise<boolean> {
+    if (code !== 'wallet-empty') return code === 'wallet-suspended'
+    return this.call<{ availableMicros: number }>('/llm/proxy/cost').then(
+      ({ availableMicros }) => availableMicros === 0,
+      () => true,
+    )
+  }
+
+  /** Waits this long, or until the user stops the reply. @throws Stopped at the first stop signal */
+  async pauseUnlessStopped(promptId: string, seconds: number): Promise<void> {
+    const over = new AbortController()
+    const stop = this.untilStopped(promptId, over.signal).then((isStopped) => isStopped || never)
+    await Promise.race([this.pause(seconds), stop]).finally(() => over.abort())
   }
 
   async close(feedback: Feedback): Promise<void> {
@@ -150,19 +177,9 @@ export async function request(url: string, call: Parameters<typeof send>[1]): Pr
   })
   const status = response.statusCode ?? 502
   if (status < 300) return response
-  // A provider's error, passed on by the model proxy, may have an object in `error`.
-  const {
-    error,
-    message,
-    retryAfterSeconds = Number(response.headers['retry-after']),
-  } = parseObject<{
-    error: unknown
-    message: unknown
-    retryAfterSeconds: number
-  }>(await readText(response).catch(() => ''))
-  const code = typeof error === 'string' ? error : 'unknown'
-  const waitSeconds = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null
-  throw new ServiceError(status, code, waitSeconds, typeof message === 'string' ? message : '')
+  const text = await readText(response).catch(() => '')
+  const { code, message, retryAfterSeconds } = readRefusal(status, response.headers, text)
+  throw new ServiceError(status, code, retryAfterSeconds, message)
 }
 
 const unlessGone = <T>(call: Promise<T>): Promise<T | null> =>
@@ -171,14 +188,22 @@ const unlessGone = <T>(call: Promise<T>): Promise<T | null> =>
     throw thrown
   })
 
+const never = new Promise<never>(() => {})
+
+const waitAfter429 = (seconds: number, times: number): number | null =>
+  times < most429 && seconds <= longestWaitSeconds ? seconds : null
+
 const providerWaits = [4, 8, 16, 32]
 const most429 = 10
+
+/** The reply reports a longer rate limit, because waiting for its end would leave the user without an answer. */
+const longestWaitSeconds = 120
 
 /** Seconds to wait after each failure of one call; null when it has failed for good. */
 function retryWaits(): (error: ServiceError) => number | null {
   const counts = { limited: 0, provider: 0, internal: 0 }
   return ({ status, retryAfterSeconds }) => {
-    if (status === 429) return counts.limited++ < most429 ? (retryAfterSeconds ?? 5) : null
+    if (status === 429) return waitAfter429(retryAfterSeconds ?? 5, counts.limited++)
     if (status > 500) return providerWaits[counts.provider++] ?? null
     return status === 500 && counts.internal++ === 0 ? 1 : null
   }

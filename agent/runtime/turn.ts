@@ -1,5 +1,7 @@
 import type { RuntimeContext } from '../kit/attached.ts'
-import { answerOnce, creditWaitSeconds, type Reply } from './answer-once.ts'
+import { answerOnce, oncePaid } from './answer-once.ts'
+import { refusedReply } from './refused-reply.ts'
+import type { Reply } from './reply.ts'
 import { startReports } from './reports.ts'
 import { ServiceError } from './service.ts'
 import { runCalls } from './tools.ts'
@@ -12,7 +14,7 @@ export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
   answerOnce(
     {
       ...agent,
-      think: (context) => think(agent, context),
+      think: (context) => oncePaid(agent, promptId, () => think(agent, context)),
       written: (context, reply) =>
         agent.transcript.add(context.prompt.id, context.prompt.conversation, [
           promptLine(context),
@@ -28,14 +30,15 @@ async function think(agent: Agent, context: RuntimeContext): Promise<Reply> {
   const reports = startReports(agent.service, context, () => stop.abort())
   void agent.service.untilStopped(promptId, over.signal).then((isStopped) => isStopped && stop.abort())
   try {
-    const working = oncePaid(agent, () => converse(agent, context, reports, stop.signal))
+    const working = converse(agent, context, reports, stop.signal)
     return { ...(await Promise.race([working, rejectedBy(stop.signal)])), outcome: 'completed' }
   } catch (thrown) {
     if (stop.signal.aborted || (await agent.service.isStopped(promptId)))
       return { text: reports.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
-    agent.log('the model call failed', { promptId, status: thrown.status, error: thrown.message })
-    return apology(thrown.status, thrown.message)
+    const { status, message: code, explanation: message } = thrown
+    agent.log('the model call failed', { promptId, status, error: code })
+    return refusedReply({ status, code, message })
   } finally {
     over.abort()
     await reports.end()
@@ -46,25 +49,6 @@ const rejectedBy = (stop: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-
-/** Tells the user once that the wallet is empty; later prompts wait for money. */
-async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>): Promise<T> {
-  for (let tried = 0; ; tried++) {
-    try {
-      const done = await work()
-      await journal.setWalletTold(false)
-      return done
-    } catch (thrown) {
-      const empty = thrown instanceof ServiceError && thrown.status === 402
-      if (!empty) throw thrown
-      if (!journal.walletTold) {
-        await journal.setWalletTold(true)
-        throw thrown
-      }
-      await service.pause(creditWaitSeconds(tried))
-    }
-  }
-}
 
 async function converse(
   agent: Agent,
@@ -88,23 +72,3 @@ async function converse(
 /** Appends the turn's usage to the last result, which changes nothing that was sent before. */
 const withNote = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
-
-const walletEmpty =
-  'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.'
-const unpaid: Record<string, string> = {
-  'spending-limit':
-    'Your spending limit for today leaves too little for this. Raise it on the wallet page of the dashboard, or send me your message again after 00:00 UTC.',
-  'wallet-suspended':
-    'Your wallet is suspended, so I could not work on this. Reply to any e-mail from us and we’ll look into it.',
-}
-
-function apology(because: number, code: string): Reply {
-  if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
-  const why =
-    because === 429
-      ? 'I am asking the model too often at the moment.'
-      : because > 500
-        ? 'The model provider does not answer at the moment.'
-        : 'Something failed while I worked on this.'
-  return { text: `${why} Please send me your message again in a few minutes.`, outcome: 'failed' }
-}

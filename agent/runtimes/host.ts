@@ -7,8 +7,10 @@ import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../kit/attached.
 import { type RuntimeSettings, runtimeSettings } from '../kit/environment.ts'
 import { type Log, makeLog, nameOf } from '../kit/log.ts'
 import { cutStart } from '../kit/text.ts'
-import { answerOnce, creditWaitSeconds, type Reply } from '../runtime/answer-once.ts'
+import { answerOnce, oncePaid } from '../runtime/answer-once.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
+import { refusedReply } from '../runtime/refused-reply.ts'
+import type { Reply } from '../runtime/reply.ts'
 import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
 import type { RuntimePrompt } from '../supervisor/inbox.ts'
@@ -16,7 +18,6 @@ import { StateFolder } from '../volume/state-folder.ts'
 import { machineInstructions } from './instructions.ts'
 import { Loopback } from './loopback.ts'
 import { endProgram, openSessions, promptUnderWay } from './program.ts'
-import { unpaidIn } from './unpaid.ts'
 
 const maxHistoryCharacters = 24_000
 
@@ -105,8 +106,10 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
     sessions: await openSessions(new StateFolder(settings.volume, 'state', name)),
     log,
   }
-  const think = (context: RuntimeContext) => oncePaid(host, () => thinkOnce(host, context))
-  const answerer = { ...host, service: host.loopback, think }
+  const service = host.loopback
+  const think = (context: RuntimeContext) =>
+    oncePaid({ ...host, service }, context.prompt.id, () => thinkOnce(host, context))
+  const answerer = { ...host, service, think }
   while (!stopping.signal.aborted) {
     try {
       const promptId = await nextPrompt(host)
@@ -171,26 +174,14 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
     if (stopped.signal.aborted || (await loopback.isStopped(prompt.id)))
       return { text: reports.text, outcome: 'stopped' }
     if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
-    const explanation = thrown instanceof NoAnswer ? thrown.message : ''
-    const unpaid = unpaidIn(explanation)
-    if (unpaid) return { text: unpaid, outcome: 'needs_input' }
-    log('the program gave no answer', { promptId: prompt.id, because: nameOf(thrown) })
+    const refusal = await loopback.refusal(prompt.id)
+    const { status, code } = refusal ?? {}
+    log('the program gave no answer', { promptId: prompt.id, because: nameOf(thrown), status, error: code })
+    if (refusal) return refusedReply(refusal)
     return { text: 'Something failed while I worked on this. Please try again in a few minutes.', outcome: 'failed' }
   } finally {
     over.abort()
     await reports.end()
-  }
-}
-
-/** Tells the user once that the wallet is empty, then waits for money. */
-async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>): Promise<Reply> {
-  for (let tried = 0; ; tried++) {
-    const reply = await work()
-    if (reply.outcome !== 'needs_input' || !journal.walletTold) {
-      if (reply.outcome !== 'stopped') await journal.setWalletTold(reply.outcome === 'needs_input')
-      return reply
-    }
-    await loopback.pause(creditWaitSeconds(tried))
   }
 }
 

@@ -25,7 +25,12 @@ export class PromptEndings {
 
   /** Closes a prompt whose reply is refused: the runtime would retry forever and answer nobody else. */
   async closeRefused(promptId: string): Promise<void> {
-    const { ok } = await this.#service.observe({ kind: 'reply', promptId, text: undeliverable })
+    const { ok } = await this.#service.observe({
+      kind: 'reply',
+      promptId,
+      text: undeliverable,
+      outcome: 'failed',
+    })
     // If the service refuses this reply too, the runtime's own may succeed later.
     if (!ok) return
     this.#log('a reply was refused for good', { promptId })
@@ -38,7 +43,7 @@ export class PromptEndings {
       const answer = await poller.poll(0, stopped)
       const promptId = answer?.ok ? answer.body.prompt?.id : undefined
       if (!promptId) return
-      await this.#service.observe({ kind: 'reply', promptId, text })
+      await this.#service.observe({ kind: 'reply', promptId, text, outcome: 'failed' })
       await this.#close({ promptId, outcome: 'failed' })
     }
   }

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Refusal } from '../kit/refusal.ts'
 import type { Answer } from '../kit/service.ts'
 
 /** A proof is valid for half an hour; an older one than this is renewed. */
@@ -12,6 +13,8 @@ interface Turn {
   stopped: AbortController
   /** The trace of the request that made the prompt. */
   trace: string | undefined
+  /** The error of its last model call; null after one that succeeded. */
+  refusal: Refusal | null
 }
 
 interface TurnsOptions {
@@ -33,7 +36,7 @@ export class Turns {
   begin(promptId: string, proof: string, trace?: string): void {
     for (const known of this.#turns.keys()) if (!this.#options.isHeld(known)) this.#turns.delete(known)
     const stopped = this.#turns.get(promptId)?.stopped ?? new AbortController()
-    this.#turns.set(promptId, { proof, provenMs: Date.now(), stopped, trace })
+    this.#turns.set(promptId, { proof, provenMs: Date.now(), stopped, trace, refusal: null })
   }
 
   traceOf(promptId: string): string | undefined {
@@ -78,6 +81,15 @@ export class Turns {
     setTimeout(() => {
       if (this.#turns.get(promptId) === turn) void this.#options.close(promptId)
     }, graceMs)
+  }
+
+  noteRefusal(promptId: string, refusal: Refusal | null): void {
+    const turn = this.#turns.get(promptId)
+    if (turn) turn.refusal = refusal
+  }
+
+  refusalOf(promptId: string): Refusal | null {
+    return this.#turns.get(promptId)?.refusal ?? null
   }
 
   /** Raised when the user stops the reply; undefined without such a turn. */

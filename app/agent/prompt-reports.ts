@@ -34,6 +34,7 @@ export async function reply(deps: PromptPorts, { userId, now }: Reporter, report
     requireStored(deps, { userId, role: 'agent' }, report.attachments ?? [], now),
   ])
   if (!prompt) throw notFound('open prompt')
+  const ended = prompt.stoppedAt ? 'stopped' : report.outcome
   const message: Message = {
     id: deps.ids.next('msg'),
     role: 'agent',
@@ -42,7 +43,8 @@ export async function reply(deps: PromptPorts, { userId, now }: Reporter, report
     channel: prompt.channel,
     at: iso(now),
     inReplyTo: prompt.messageId,
-    ...(prompt.stoppedAt && { outcome: 'stopped' }),
+    ...(ended && { outcome: ended }),
+    ...(report.refusal && { refusal: report.refusal }),
     ...attached(files),
   }
   const inChat = await replyInChat(deps, userId, prompt, message, now)

@@ -6,22 +6,25 @@ import { checkDayLimit } from '../../domain/billing/top-up.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { dateOf } from '../../domain/time.ts'
+import { walletSuspended } from '../../domain/wallet/payment-required.ts'
 import type { OutboxFor } from '../outbox/outbox.ts'
 import type { Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
 import type { Checkouts, HostedPage, Payments } from '../ports/billing.ts'
+import type { Wallets } from '../ports/wallet.ts'
 
 type PagePorts = { users: Users; payments: Payments; checkouts: Checkouts } & Basics
 
-/** @throws validation when a new account would exceed its limit for the day */
+/** @throws wallet-suspended, because a top-up would not help; validation above a new account's limit for the day */
 export async function openTopUp(
-  deps: PagePorts,
+  deps: PagePorts & { wallets: Wallets },
   userId: string,
   amountCents: number,
   nowMs: number,
   outboxFor: OutboxFor,
 ): Promise<Checkout> {
   const { email, customerId, createdAt } = await customerOf(deps, userId)
+  if ((await deps.wallets.read(userId)).frozen !== null) throw walletSuspended()
   const amountMicros = centsToMicros(amountCents)
   checkDayLimit(createdAt, await deps.checkouts.countedOn(userId, dateOf(nowMs)), amountMicros, nowMs)
   return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, outboxFor, (checkoutId) =>

@@ -6,6 +6,7 @@ import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { explain } from '../../domain/instance/explain.ts'
 import { centsToMicros } from '../../domain/money.ts'
+import { walletSuspended } from '../../domain/wallet/payment-required.ts'
 import { type ChangePorts, changeInstance, resumeInstance } from '../instance/change.ts'
 import type { Audit, Users } from '../ports/account.ts'
 import type { Basics } from '../ports/basics.ts'
@@ -73,6 +74,7 @@ async function run(
     case 'balance':
       return balance(deps, userId)
     case 'topup':
+      if ((await deps.wallets.read(userId)).frozen !== null) return walletSuspended().message
       return topUp(argument, origin)
   }
 }
@@ -84,8 +86,9 @@ async function status(deps: CommandPorts, { userId, kind }: LinkRecord): Promise
 }
 
 async function balance({ wallets }: CommandPorts, userId: string): Promise<string> {
-  const { available } = await wallets.read(userId)
-  return lines.balance(formatMicros(available))
+  const { available, frozen } = await wallets.read(userId)
+  const amount = formatMicros(available)
+  return frozen === null ? lines.balance(amount) : lines.suspendedBalance(amount, walletSuspended().message)
 }
 
 /** The address where the person pays after a sign-in: no text of a chat reaches the billing provider. */

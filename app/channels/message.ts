@@ -73,7 +73,7 @@ export async function receiveChatMessage(
     const { conversation } = link
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
     const { waiting } = await receiveMessage(deps, userId, message, nowMs, deps.outgoingMessages.entry(reply))
-    if (waiting) return lines.unpaid(waiting.message)
+    if (waiting) return lines.unpaid(waiting)
     if (waitMs <= 0) await showTyping(deps, inbound)
     return null
   } catch (error) {

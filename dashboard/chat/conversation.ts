@@ -54,6 +54,8 @@ export interface Conversation extends State {
   /** Shows the newest branch that has this message; null for the newest of all. */
   show(messageId: string | null): void
   retry(message: Outgoing): void
+  /** Sends the user's message with this id again, without its files, which the agent has. */
+  askAgain(messageId: string): void
   drop(key: string): void
   read(): void
   readOlder(): void
@@ -118,7 +120,7 @@ export function useConversation(id: string, needed: boolean): Conversation {
     else if (!state.newer) read()
   })
 
-  const since = waitingSince({ ...state, outgoing })
+  const since = waitingSince({ ...state, outgoing, isWaiting: outbox.isWaiting })
   useEffect(
     () => awaitReply(since === null || state.ended ? 0 : Date.parse(since) + awaitedMs),
     [since, state.ended, awaitReply],
@@ -137,6 +139,10 @@ export function useConversation(id: string, needed: boolean): Conversation {
     promptId: waitingPrompt(state),
     show: (version) => set({ is: 'version', version }),
     retry: outbox.retry,
+    askAgain(messageId) {
+      const asked = state.messages.find(({ id: known }) => known === messageId)
+      if (asked) this.send(asked.text, [])
+    },
     drop: outbox.drop,
     read,
     goToEnd: () => state.newer && read(),
@@ -244,8 +250,11 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
 }
 
 /** Time of the user's unanswered message, ISO 8601; null for none. */
-export function waitingSince(state: Pick<Conversation, 'messages' | 'newer' | 'outgoing'>): string | null {
-  const sending = state.outgoing.findLast(({ problem }) => problem === null)
+export function waitingSince(
+  state: Pick<Conversation, 'messages' | 'newer' | 'outgoing' | 'isWaiting'>,
+): string | null {
+  // The agent has not got a message that waits for the service.
+  const sending = state.isWaiting ? undefined : state.outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
   return unanswered(state)?.at ?? null
 }

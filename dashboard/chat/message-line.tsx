@@ -14,6 +14,7 @@ import { Attachments } from './attachments.tsx'
 import type { Line } from './lines.ts'
 import { type Editing, MessageEdit } from './message-edit.tsx'
 import { ReplyDetails } from './reply-details.tsx'
+import { ReplyRemedies } from './reply-remedies.tsx'
 import { VersionPager } from './version-pager.tsx'
 
 interface MessageLineProps extends Omit<Extract<Line, { is: 'message' }>, 'is'> {
@@ -36,7 +37,7 @@ interface MessageLineProps extends Omit<Extract<Line, { is: 'message' }>, 'is'> 
 
 /** A message that cannot be drawn is shown as plain text. */
 export const MessageLine = (props: MessageLineProps) => {
-  const { message, before, marked, editing, question, onGoTo } = props
+  const { message, before, marked, editing, question, onGoTo, onRetry } = props
   const newDay = !before || showDay(before.at) !== showDay(message.at)
   const mine = message.role === 'user'
   const look = `message${mine ? ' own' : ''}${marked ? ' marked' : ''}`
@@ -50,6 +51,7 @@ export const MessageLine = (props: MessageLineProps) => {
           <Attachments all={message.attachments ?? []} />
           {editing ? <MessageEdit {...editing} /> : <Words message={message} />}
         </Boundary>
+        <ReplyRemedies reply={message} onRetry={onRetry} />
         {!editing && <Foot {...props} />}
       </article>
     </>

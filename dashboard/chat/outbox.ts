@@ -38,6 +38,8 @@ const waitsMs = [2_000, 5_000, 10_000, 20_000, 30_000]
 const isPassing = (thrown: unknown): boolean =>
   thrown instanceof BerthError && (thrown.status === 0 || thrown.status === 429 || thrown.status >= 500)
 
+const isSignedOut = (thrown: unknown): boolean => thrown instanceof BerthError && thrown.status === 401
+
 export class Outbox {
   readonly #ports: OutboxPorts
   readonly #onTaken: (message: Message) => void
@@ -109,6 +111,8 @@ export class Outbox {
         this.#failures = 0
       } catch (thrown) {
         if (isPassing(thrown)) return this.#wait()
+        // The page that opens after the next sign-in sends it.
+        if (isSignedOut(thrown)) return
         this.#change((all) =>
           all.map((message) => (message.key === next.key ? { ...message, problem: errorText(thrown) } : message)),
         )

@@ -20,7 +20,8 @@ interface Props {
   since: string
   conversation: Conversation
   instance: Instance | null
-  unpaid: boolean
+  /** Why the wallet cannot pay for an answer; null when it can. */
+  unpaid: 'empty' | 'suspended' | null
 }
 
 /** The growing reply. Screen readers announce only the finished reply. */
@@ -35,7 +36,7 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
     return (
       <>
         <ActivityList activities={done} />
-        <EndedNote ended={ended} again={unanswered && (() => conversation.send(unanswered.text, []))} />
+        <EndedNote ended={ended} again={unanswered && (() => conversation.askAgain(unanswered.id))} />
       </>
     )
   return (
@@ -52,7 +53,9 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
           <i />
           <i />
         </span>
-        {unpaid ? (
+        {unpaid === 'suspended' ? (
+          texts.chat.keptSuspended
+        ) : unpaid ? (
           <>
             {texts.chat.keptUnpaid} <Link to="/wallet">{texts.chat.topUp}</Link>
           </>

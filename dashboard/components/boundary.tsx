@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
 import { texts } from '../texts/index.ts'
+import { MissingCode } from './missing-code.tsx'
 import { Notice } from './notice.tsx'
 
 /** Shows the fallback when its children fail to render, so that the rest of the page works. */
@@ -12,9 +13,10 @@ export class Boundary extends Component<{ children: ReactNode; fallback?: ReactN
     const { thrown } = this.state
     if (thrown === null) return this.props.children
     if (this.props.fallback !== undefined) return this.props.fallback
+    if (isMissingCode(thrown)) return <MissingCode />
     return (
       <Notice tone="bad" action={{ label: texts.common.reload, run: () => window.location.reload() }}>
-        {isMissingCode(thrown) ? texts.common.newVersion : texts.common.pageBroken}
+        {texts.common.pageBroken}
       </Notice>
     )
   }
@@ -22,4 +24,4 @@ export class Boundary extends Component<{ children: ReactNode; fallback?: ReactN
 
 /** The code of a page is missing after a newer deployment, or without a connection. */
 const isMissingCode = (thrown: unknown): boolean =>
-  thrown instanceof TypeError && /dynamically imported module|module script/i.test(thrown.message)
+  thrown instanceof Error && /dynamically imported module|module script|preload CSS/i.test(thrown.message)

@@ -45,7 +45,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
       since={since}
       conversation={conversation}
       instance={status.instance}
-      unpaid={isUnpaid(status.wallet)}
+      unpaid={status.wallet.suspended ? 'suspended' : isUnpaid(status.wallet) ? 'empty' : null}
     />
   )
   return (
@@ -164,6 +164,7 @@ function Warnings() {
       </Suspense>
     )
   }
+  if (wallet.suspended) return <Notice tone="bad">{texts.chat.walletSuspended}</Notice>
   if (isUnpaid(wallet)) {
     return (
       <Notice tone="bad">

@@ -30,7 +30,7 @@ export function WalletPage() {
         <>
           <div className="two-columns">
             <BalanceCard wallet={wallet} forecast={forecast.data} />
-            <TopUp />
+            {!wallet.suspended && <TopUp />}
           </div>
           <UsageCard search={search} />
           {forecast.data ? (

@@ -23,7 +23,7 @@ export const chat = {
   },
   inReplyTo: 'In reply to',
   sending: 'Sending…',
-  kept: 'Kept. It is sent as soon as Berth can be reached.',
+  kept: 'Not sent yet. It is sent by itself as soon as Berth answers.',
   notSent: (why: string) => `Not sent. ${why}`,
   sendAgain: 'Send again',
   discard: 'Discard',
@@ -40,7 +40,10 @@ export const chat = {
   askAgain: 'Ask again',
   soFar: 'so far',
   keptUnpaid: 'Your message is kept. Your agent reads it once there is money.',
+  keptSuspended: 'Your message is kept. Your wallet is suspended: reply to any e-mail from us and we’ll look into it.',
   topUp: 'Top up',
+  retry: 'Retry',
+  remedies: { 'top-up': 'Top up', 'raise-limit': 'Raise limit' },
   waiting: {
     failed: 'The machine has failed. Your message waits until it runs again.',
     provisioning: 'Your agent’s machine is being set up. It reads your message first thing.',
@@ -52,6 +55,8 @@ export const chat = {
   machineFailed: 'Your agent’s machine has failed.',
   seeWhy: 'See why and start it again',
   walletEmpty: 'Your wallet is empty, so the agent cannot answer.',
+  walletSuspended:
+    'Your wallet is suspended, so the agent cannot answer. Reply to any e-mail from us and we’ll look into it.',
   walletLow: 'Less than $1 is left in your wallet.',
   standIn: 'This is a stand-in that repeats what you say.',
   setUpModel: 'Set up a model',

@@ -19,6 +19,8 @@ export const common = {
   /** Shown when a page, or a part of it, fails to render. */
   pageBroken: 'This page could not be shown. The others are not affected.',
   partBroken: 'This part could not be shown.',
+  /** Shown in place of a page whose code was not loaded before the connection was lost. */
+  notLoaded: 'This page has not been loaded yet, and Berth cannot be reached. It opens by itself once Berth answers.',
   newVersion: 'There is a newer version of this page.',
   unexpected: 'Something went wrong on this page. Reload it and try again.',
   signedOut: 'You are signed out.',

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Trigger } from '../../domain/chat/message.ts'
 import type { Limits } from '../../domain/wallet/limits.ts'
 import { berth } from '../api/client.ts'
@@ -8,6 +8,7 @@ import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
+import { useSearchParameter } from '../router.tsx'
 import { walletTexts } from '../texts/wallet.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
 
@@ -21,6 +22,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   const [input, setInput] = useState(() => inputOf(limits))
   const [wrong, setWrong] = useState<string[]>([])
   const [saved, setSaved] = useState(false)
+  const card = useScrolledTo()
 
   const save = useAction(async (dailyCapCents: number, triggerCapsCents: Record<Trigger, number | null>) => {
     await berth.setWalletLimits({ dailyCapCents, triggerCapsCents })
@@ -39,7 +41,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
     )
   }
   return (
-    <section className="card" aria-labelledby="limits-title">
+    <section ref={card} className="card" aria-labelledby="limits-title">
       <h2 id="limits-title">{words.title}</h2>
       <Used limits={limits} />
       <Form onSubmit={submit}>
@@ -73,6 +75,16 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
       </Form>
     </section>
   )
+}
+
+/** Scrolls to the card for a link of a refused reply: /wallet?show=limits */
+function useScrolledTo() {
+  const card = useRef<HTMLElement>(null)
+  const isWanted = useSearchParameter('show') === 'limits'
+  useEffect(() => {
+    if (isWanted) card.current?.scrollIntoView({ block: 'center' })
+  }, [isWanted])
+  return card
 }
 
 function Used({ limits: { spentTodayMicros, dailyCapCents } }: { limits: Limits }) {

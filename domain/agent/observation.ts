@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { attachmentIds } from '../chat/attachment.ts'
 import { conversationRef, conversationTitle } from '../chat/conversation.ts'
-import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
+import { historyLength, leaseMs, message, outcome, replyEnd, replyText } from '../chat/message.ts'
 import { maxArgumentBytes, newQuestion, question, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
@@ -57,7 +57,7 @@ const attachments = attachmentIds.optional()
 const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
 
 export const observation = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments }),
+  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments, ...replyEnd }),
   z.strictObject({
     kind: z.literal('progress'),
     promptId,
@@ -153,6 +153,8 @@ export const observationBody = z
     startConversation: startConversation.optional().meta({ description: 'With message: starts a new conversation.' }),
     answer: newQuestion.shape.answer.optional().meta({ description: 'With question: the kind of answer.' }),
     attachments: attachments.meta({ description: 'With reply and message: the uploaded files.' }),
+    outcome: replyEnd.outcome.meta({ description: 'With reply: how it ended, if not `completed`.' }),
+    refusal: replyEnd.refusal.meta({ description: 'With reply: the code of the error that it tells the user.' }),
     choices: z.array(text()).optional().meta({ description: 'With question: the answers to choose from.' }),
     tool: text().optional().meta({ description: 'With question: the tool that would be called.' }),
     arguments: newQuestion.shape.arguments.meta({

@@ -1,4 +1,6 @@
 import type { Outcome } from '../chat/message.ts'
+import { type Remedy, remedyPages } from '../chat/remedy.ts'
+import type { Code } from '../errors.ts'
 import { type CommandName, commands } from './commands.ts'
 
 export const lines = {
@@ -27,7 +29,12 @@ export const lines = {
   noAgent: (origin: string) => `There is no agent to answer yet. Choose a plan at ${origin}/billing.`,
   onTrial: (origin: string) =>
     `A trial answers in the dashboard alone, at ${origin}. With a plan your agent answers here, too: ${origin}/billing.`,
-  unpaid: (why: string) => `It is kept until money comes in. ${why}`,
+  unpaid: ({ error, message }: { error: Code; message: string }) =>
+    `${error === 'wallet-suspended' ? 'Your message is kept.' : 'Your message is kept until money comes in.'} ${message}`,
+  remedy: {
+    'top-up': (origin: string) => `Top up: ${origin}${remedyPages['top-up']}`,
+    'raise-limit': (origin: string) => `Raise the limit: ${origin}${remedyPages['raise-limit']}`,
+  } satisfies Record<Remedy, (origin: string) => string>,
   waking: 'Waking up …',
   unknownCommand: 'I do not know that command. Send /help for those I know.',
   directOnly: 'That is answered in a direct chat only.',
@@ -36,6 +43,7 @@ export const lines = {
   answered: (label: string) => `Answered: ${label}`,
   expired: 'It has expired.',
   balance: (amount: string) => `The wallet holds ${amount}.`,
+  suspendedBalance: (amount: string, why: string) => `The wallet holds ${amount}. ${why}`,
   answeredBefore: 'That was answered before, or it has expired.',
   answerThere: (origin: string) => `Answer it at ${origin}.`,
   topUp: (amount: string, url: string) => `Add ${amount} here: ${url}`,

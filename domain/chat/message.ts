@@ -21,10 +21,14 @@ export type Outcome = z.infer<typeof outcome>
 
 /** Why a reply is not the answer that was asked for. */
 export const replyEnd = {
-  outcome: outcome
-    .exclude(['completed'])
+  outcome: outcome.exclude(['completed']).optional().meta({
+    description: 'How the reply ended, if it was not completed. The text of a stopped one is a beginning.',
+    example: 'needs_input',
+  }),
+  refusal: z
+    .enum(codes)
     .optional()
-    .meta({ description: 'How the reply ended, if it was not completed. The text of a stopped one is a beginning.' }),
+    .meta({ description: 'The error of the model call that the reply reports.', example: 'spending-limit' }),
 }
 
 export const message = z

@@ -15,6 +15,7 @@ import { planGiB } from './volume-limit.ts'
 
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
 
+/** Why a machine starts. */
 const woken: Partial<Record<Reason, string>> = {
   subscribed: 'it has just been set up',
   user: 'you started it',
@@ -25,6 +26,17 @@ const woken: Partial<Record<Reason, string>> = {
   billing: 'the subscription was renewed',
 }
 
+/** The last start’s cause in words that stay true while the agent is awake. */
+const wakers: Partial<Record<Reason, string>> = {
+  subscribed: 'its set-up',
+  user: 'you',
+  message: 'a message',
+  schedule: 'one of your schedules',
+  refresh: 'a restart',
+  image: 'an update of its software',
+  billing: 'the renewal of the subscription',
+}
+
 export const explain = (record: InstanceRecord): string =>
   record.overPlanSince !== null && !isEnding(record)
     ? `${explainState(record)} Its volume holds more than the plan’s ${planGiB(record.plan)} GiB: delete what it does not need, or take a larger plan.`
@@ -32,7 +44,8 @@ export const explain = (record: InstanceRecord): string =>
 
 function explainState(record: InstanceRecord): string {
   const idle = minutes(idleLimits(record.plan).idleMs)
-  const because = woken[record.wokenBy ?? 'user'] ?? 'it is wanted'
+  const reason = record.wokenBy ?? 'user'
+  const because = woken[reason] ?? 'it is wanted'
   const trouble = record.failure ? ` ${record.failure.message}` : ''
   switch (record.state) {
     case 'provisioning':
@@ -43,7 +56,7 @@ function explainState(record: InstanceRecord): string {
       if (record.cannotStart?.generation === record.generation) return cannotStartTexts[record.cannotStart.reason]
       if (record.drain)
         return 'Your agent is awake. Nothing has happened for a while, so it is asked whether it may sleep.'
-      return `Your agent is awake because ${because}. It sleeps after ${idle} without a message, and ${minutes(unattendedIdleMs)} after what a schedule asks.`
+      return `Your agent is awake.${wakers[reason] ? ` It was last woken by ${wakers[reason]}.` : ''} It sleeps after ${idle} without a message, and ${minutes(unattendedIdleMs)} after what a schedule asks.`
     case 'pausing':
       return record.desiredState === 'running'
         ? 'It is stopping, and starts again at once because it is wanted.'

@@ -71,13 +71,17 @@ const rules: Record<EventType, null | ((event: Event) => Outline | null)> = {
     once: `question ${text(data.questionId)}`,
   }),
   'message.sent': (event) => {
-    const { conversation, text: sentText } = record(event.data.message)
+    const { conversation, text: sentText, outcome, refusal } = record(event.data.message)
     const { promptId } = event.data
-    if (typeof promptId !== 'string' || Date.parse(event.at) - timeOfId(promptId) <= longReplyMs) return null
+    if (typeof promptId !== 'string') return null
+    const reply = { facts: { text: text(sentText) }, at: inConversation(conversation) }
+    // The wallet’s own events notify of other refusals for lack of money.
+    if (outcome === 'failed' || refusal === 'wallet-suspended')
+      return { kind: 'reply-failed', ...reply, once: `failed ${promptId}` }
+    if (outcome !== undefined || Date.parse(event.at) - timeOfId(promptId) <= longReplyMs) return null
     return {
       kind: 'reply-ended',
-      facts: { text: text(sentText) },
-      at: inConversation(conversation),
+      ...reply,
       once: `reply ${promptId}`,
     }
   },

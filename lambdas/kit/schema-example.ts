@@ -60,7 +60,7 @@ const byName: Record<string, string> = {
   env: 'CITY',
   etag: '9f86d081884c7d65',
   explanation:
-    'Your agent is awake because a message came. It sleeps after 15 minutes without a message, and 2 minutes after what a schedule asks.',
+    'Your agent is awake. It was last woken by a message. It sleeps after 15 minutes without a message, and 2 minutes after what a schedule asks.',
   failure: 'The machine did not answer.',
   id: `usr_${ulid}`,
   after: 'today.md',

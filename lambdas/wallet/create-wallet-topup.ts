@@ -7,6 +7,7 @@ import { operation } from '../kit/operation.ts'
 export const createWalletTopup = operation({
   id: 'createWalletTopup',
   summary: 'Create a checkout page to top up the wallet',
+  description: 'A suspended wallet gets no page, because a top-up would not help.',
   http: { method: 'POST', path: '/wallet/topup' },
   creates: true,
   tool: {
@@ -22,7 +23,7 @@ export const createWalletTopup = operation({
   commits: true,
   input: z.strictObject({ amountCents: topUpCents }),
   output: checkout,
-  errors: ['provider-error'],
-  uses: { users: 'write', payments: 'write', checkouts: 'write' },
+  errors: ['provider-error', 'wallet-suspended'],
+  uses: { users: 'write', payments: 'write', checkouts: 'write', wallets: 'read' },
   run: ({ input, actor, deps, now, outboxFor }) => openTopUp(deps, actor.userId, input.amountCents, now, outboxFor),
 })

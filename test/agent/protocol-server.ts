@@ -11,15 +11,19 @@ import { type AgentContext, turnOf } from '../../domain/agent/turn.ts'
 import type { Attachment, AttachmentPlace } from '../../domain/chat/attachment.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
+import type { DomainError } from '../../domain/errors.ts'
 import { type ShownSchedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
+import { errorOf, refuseCall } from './refuse-call.ts'
 
 /** The model's behaviour on one call. */
 export type Behaviour =
   | { text: string; everyMs?: number; cut?: boolean }
   | { call: { name: string; arguments: object } }
+  /** 500 or 502, or a rate limit with this many seconds to wait. */
   | { status: number; retryAfter?: number }
+  | { refusal: DomainError }
 
 /** A received model call. */
 export interface ModelRequest {
@@ -117,6 +121,8 @@ export class ProtocolServer {
   script: Behaviour[] = []
   /** Handles model calls in place of the script's own server. */
   proxy: ((call: ModelRequest, response: ServerResponse) => Promise<void>) | null = null
+  /** The rest of the wallet, as the costs of a turn report it. */
+  availableMicros = 3_000_000
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
   /** The lifetime of a token, ms; a token in its second half is replaced, or one that is older than `replaceMs`. */
@@ -560,18 +566,11 @@ export class ProtocolServer {
   /** The model's next answer by the script. */
   async playModel(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (path.endsWith('/models')) return json(response, 200, { data: [] })
-    if (path.endsWith('/cost')) return json(response, 200, costSoFar)
+    if (path.endsWith('/cost')) return json(response, 200, { ...costSoFar, availableMicros: this.availableMicros })
     this.modelCalls.push(body)
     const now = this.script.shift() ?? { text: 'All is well.' }
     this.onEffect('/llm/proxy')
-    if ('status' in now) {
-      const wait = now.retryAfter
-      return json(response, now.status, {
-        error: codes[now.status],
-        message: 'no',
-        ...(wait && { retryAfterSeconds: wait }),
-      })
-    }
+    if ('status' in now || 'refusal' in now) return refuseCall(response, path, errorOf(now))
     if (path.endsWith('/messages')) return json(response, 200, anthropicAnswer('text' in now ? now.text : ''))
     if (body.stream !== true)
       return json(response, 200, openaiAnswer('text' in now ? now.text : '', usageOf(body, now)))
@@ -610,14 +609,6 @@ const sum = { calls: 2, amountMicros: 1_500, inputTokens: 10, outputTokens: 5 }
 const costSoFar = {
   turn: { ...sum, models: [], children: [] },
   month: { ...sum, amountMicros: 2_000_000 },
-  availableMicros: 3_000_000,
-}
-
-const codes: Record<number, string> = {
-  402: 'wallet-empty',
-  429: 'rate-limited',
-  500: 'internal',
-  502: 'provider-error',
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

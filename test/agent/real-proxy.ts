@@ -2,28 +2,18 @@ import { createServer, request as httpRequest, type ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import type { Ports } from '../../adapters/ports.ts'
-import { DomainError, notFound } from '../../domain/errors.ts'
-import { apiFormats, formatAt, isContractPath, vendorPaths } from '../../domain/models/api-formats.ts'
+import { notFound, rateLimited } from '../../domain/errors.ts'
+import { isContractPath } from '../../domain/models/api-formats.ts'
 import { turnClaims } from '../../domain/tokens/machine-token.ts'
-import { statusOf, toErrorBody } from '../../lambdas/kit/errors.ts'
+import { toErrorBody } from '../../lambdas/kit/errors.ts'
 import { listModels } from '../../lambdas/llm/machine-model.ts'
 import { modelsOver } from '../lambdas/llm/ports.ts'
 import { startProxyServer } from '../lambdas/llm/proxy-server.ts'
 import type { ModelRequest, ProtocolServer } from './protocol-server.ts'
+import { errorOf, isVendors, refuseCall } from './refuse-call.ts'
 
 /** Model calls a minute, as the service counts them. */
 const perMinute = 60
-
-const formatTargets = new Set(apiFormats.flatMap(({ path }) => vendorPaths(path)))
-
-/** The error of each scripted status. */
-const failures: Record<number, DomainError> = {
-  402: new DomainError('wallet-empty', 'The wallet is empty. Top it up on the wallet page.'),
-  500: new DomainError('internal', 'Something failed here. Repeat the call.'),
-  502: new DomainError('provider-error', 'The model provider does not answer. Repeat the call.'),
-}
-const limited = (retryAfterSeconds: number) =>
-  new DomainError('rate-limited', 'Too many calls in a minute. Wait, then repeat the call.', { retryAfterSeconds })
 
 /**
  * The service's own model proxy in front of the server's script: its formats, rules, errors, holds and prices, for one
@@ -58,17 +48,16 @@ export async function startRealProxy(server: ProtocolServer, balanceMicros: numb
     const path = call.target.split('?', 1)[0] ?? ''
     calledMs.push(Date.now())
     const inWindow = calledMs.filter((ms) => ms > Date.now() - 60_000).length
-    if (inWindow > perMinute) return refuse(response, path, limited(60))
+    if (inWindow > perMinute) return refuseCall(response, path, rateLimited(60))
     if (call.method === 'GET') return list(path, response)
-    if (!isContractPath(path) && !formatTargets.has(path as `/${string}`) && !path.endsWith('/embeddings'))
-      return refuse(response, path, notFound('address'))
+    if (!isContractPath(path) && !isVendors(path) && !path.endsWith('/embeddings'))
+      return refuseCall(response, path, notFound('address'))
     const [next] = server.script
-    if (next && 'status' in next) {
+    if (next && ('status' in next || 'refusal' in next)) {
       server.script.shift()
       server.modelCalls.push(JSON.parse(call.raw))
       server.onEffect('/llm/proxy')
-      const error = next.status === 429 ? limited(next.retryAfter ?? 1) : failures[next.status]
-      return refuse(response, path, error ?? notFound('address'))
+      return refuseCall(response, path, errorOf(next))
     }
     forward(`${proxy.url}${call.target.replace(/^\/llm\/proxy/, '')}`, call, response)
   }
@@ -91,17 +80,6 @@ async function list(path: string, response: ServerResponse): Promise<void> {
   const found = id ? all.data.find((model) => model.id === decodeURIComponent(id)) : all
   response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' })
   response.end(JSON.stringify(found ?? toErrorBody(notFound('model'))))
-}
-
-/** In the format of the requested address. */
-function refuse(response: ServerResponse, path: string, error: DomainError): void {
-  const status = statusOf[error.code]
-  const isVendors = formatTargets.has(path as `/${string}`)
-  const shown = isVendors ? formatAt(path).showError(error, status) : { status, body: toErrorBody(error) }
-  const { retryAfterSeconds } = { ...error, ...shown }
-  const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  response.writeHead(shown.status, { 'content-type': 'application/json', ...wait })
-  response.end(JSON.stringify(shown.body))
 }
 
 function forward(url: string, { headers, raw }: ModelRequest, response: ServerResponse): void {

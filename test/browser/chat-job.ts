@@ -66,12 +66,13 @@ await step('Without the network a message is kept, even over a reload, and sent 
   await context.setOffline(true)
   await field.fill('sent from the train')
   await field.press('Enter')
-  await log.getByText('Kept. It is sent as soon as').waitFor()
+  await log.getByText('Not sent yet. It is sent by itself').waitFor()
   await shoot('Without the network')
+  that('nobody is said to work on it', (await page.locator('.pending-reply').count()) === 0)
   await context.setOffline(false)
   await answer('sent from the train').waitFor()
   that('it was sent once', (await own('sent from the train')) === 1)
-  that('no message is waiting any more', (await log.getByText('Kept.').count()) === 0)
+  that('no message is waiting any more', (await log.getByText('Not sent yet.').count()) === 0)
 })
 
 await step('A lost answer does not duplicate the message', async () => {
@@ -100,7 +101,7 @@ await step('Two pages of one browser send a kept message once', async () => {
   await context.setOffline(true)
   await field.fill('from two pages')
   await field.press('Enter')
-  await log.getByText('Kept. It is sent as soon as').waitFor()
+  await log.getByText('Not sent yet. It is sent by itself').waitFor()
   await context.setOffline(false)
   await answer('from two pages').waitFor()
   await other

@@ -29,6 +29,7 @@ const jobs = [
   'notifications',
   'telegram',
   'wallet',
+  'refusals',
   'step-up',
   'account',
   'attachments',

@@ -131,6 +131,18 @@ describe('the outbox of a browser', () => {
     expect(world.page().outbox.all()).toEqual([])
   })
 
+  test('keeps a message while signed out, and sends it from the page that opens after the next sign-in', async () => {
+    const world = openWorld()
+    world.fail(() => new BerthError('unauthorized', 'Sign in again.', { status: 401 }))
+    const { outbox } = world.page()
+    outbox.add(message('kept'))
+    await outbox.flush()
+    expect([outbox.all().map(({ problem }) => problem), world.timers]).toEqual([[null], []])
+    const next = world.page()
+    await next.outbox.flush()
+    expect([world.taken(), next.outbox.all()]).toEqual([['kept'], []])
+  })
+
   test('starts empty when its stored messages cannot be parsed', () => {
     const world = openWorld()
     world.keep('{not json')

@@ -19,7 +19,7 @@ export const slowPaths = [
   'dashboard/bundle',
   'gateway/listener',
   'lambdas/auth/sign-in-under-attack',
-  'lambdas/channels/moved-groups',
+  'lambdas/channels/(moved-groups|refusals)',
   'lambdas/kit/(answer-size|half-characters|openapi-generators|operation-costs|silent-store)',
   'lambdas/llm/(answer-forms|money-simulation)',
   'lambdas/operator/day-sums',

@@ -74,6 +74,10 @@ export const ageSession = (id: string): Promise<void> =>
 export const emptyWallet = (userId: string): Promise<void> =>
   set(/wallets/i, { userId, item: 'wallet' }, 'available', { N: '0' })
 
+/** Suspends all spending of a wallet, as an operator does. */
+export const suspendWallet = (userId: string): Promise<void> =>
+  set(/wallets/i, { userId, item: 'wallet' }, 'frozen', { S: 'fraud' })
+
 /** Clears the rate windows of all sessions and strangers: a test sends more requests in a minute than a person. */
 export const forgetRates = (): Promise<void> =>
   withTable(/rates/i, async (client, TableName) => {

@@ -7,6 +7,7 @@ import type { ApiFormat } from '../../../domain/models/api-format.ts'
 import { noUsage, type Usage } from '../../../domain/models/cost.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { UsageMeter } from '../../../domain/models/usage-meter.ts'
+import { errorOf, refuseIn } from '../refuse-call.ts'
 import { type Answer, chatWire, messagesWire, type Request, type Wire } from './wires.ts'
 
 /** The model's next step: an answer, or a function of the request that returns one. */
@@ -72,9 +73,9 @@ export class Provider {
     const [wire, format] = request.url?.endsWith('/messages') ? messagesForm : chatForm
     const raw = await readText(request)
     const fault = this.faults[this.#calls++]
-    if (fault && 'status' in fault) return refuse(response, fault.status, fault.retryAfter)
+    if (fault && 'status' in fault) return refuse(response, format, fault.status, fault.retryAfter)
     const seen = this.#read(wire, format, raw)
-    if (seen === null || raw.length > this.longest) return refuse(response, 400)
+    if (seen === null || raw.length > this.longest) return refuse(response, format, 400)
     this.requests.push(seen)
     const send = this.#metered(response, format, fault)
     if (this.upstream) return forward(this.upstream, wire, raw, request.headers, response, send)
@@ -153,17 +154,8 @@ function commonPrefix(a: string, b: string): number {
   return length
 }
 
-const codes: Record<number, string> = {
-  402: 'wallet-empty',
-  429: 'rate-limited',
-  500: 'internal',
-  502: 'provider-error',
-}
-
-function refuse(response: ServerResponse, status: number, retryAfterSeconds?: number): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ error: codes[status] ?? 'validation', message: 'no', retryAfterSeconds }))
-}
+const refuse = (response: ServerResponse, format: ApiFormat, status: number, retryAfter?: number): void =>
+  refuseIn(response, format, errorOf({ status, retryAfter }))
 
 async function forward(
   { baseUrl, headers, model }: Upstream,
@@ -186,7 +178,12 @@ async function forward(
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN)
   if (!answer.ok || !answer.body) {
     console.error(`the provider answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
-    return refuse(response, answer.status, Number.isFinite(retryAfter) ? retryAfter : undefined)
+    return refuse(
+      response,
+      wire === messagesWire ? anthropicMessages : openaiChat,
+      answer.status,
+      Number.isFinite(retryAfter) ? retryAfter : undefined,
+    )
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for await (const chunk of answer.body) if (!send(chunk)) return

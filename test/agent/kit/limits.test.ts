@@ -6,6 +6,7 @@ import { inlineBytes, taskLeaseMs } from '../../../domain/agent/task.ts'
 import { imageTypes, maxAttachmentBytes, maxAttachments } from '../../../domain/chat/attachment-limits.ts'
 import { leaseMs } from '../../../domain/chat/message.ts'
 import { questionSeconds } from '../../../domain/chat/question.ts'
+import { codes } from '../../../domain/errors.ts'
 import { cannotStartTexts } from '../../../domain/instance/cannot-start.ts'
 import { maxSamples } from '../../../domain/instance/metrics.ts'
 import { anthropicTypes } from '../../../domain/models/vendor-errors.ts'
@@ -23,6 +24,7 @@ test('the limits in the image equal the service’s', () => {
     maxAttachments,
     maxAttachmentBytes,
     imageTypes,
+    errorCodes: codes,
     vendorErrorTypes: anthropicTypes,
     cannotStartTexts,
   })

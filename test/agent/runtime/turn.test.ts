@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Bench, until } from '../machine.ts'
+import { refusals, wordsFor } from '../refusals.ts'
 
 let bench: Bench
 const openBench = async () => {
@@ -132,12 +133,12 @@ describe('a turn that is watched and stopped', () => {
       { text: 'One two three four five six seven eight nine ten.', everyMs: 400 },
       /^One two/,
     ],
-    ['while it waits for a retry', { status: 429, retryAfter: 6_000 }, null],
+    ['while it waits for a retry', { status: 429, retryAfter: 60 }, null],
   ])('ends %s, with the text so far', async (_, behaviour, reply) => {
     const { server } = bench
     server.script = [behaviour]
     const prompt = server.say('Count.')
-    bench.start()
+    bench.start({ BERTH_BACKOFF_SCALE: '1' })
     await until(() => ('text' in behaviour ? server.pieces.length > 1 : server.modelCalls.length > 0))
     server.stopAnswer(prompt)
     await until(() => prompt.closed.length > 0)
@@ -179,9 +180,42 @@ describe('a wallet without money', () => {
 
   it('is not reported a second time: later questions wait for credit and are answered then', async () => {
     bench.start()
+    bench.server.availableMicros = 0
     await answerTo([{ status: 402 }])
     const { outcome, text } = await answerTo([{ status: 402 }, { status: 402 }, { text: 'There is money again.' }])
     expect({ outcome, text }).toEqual({ outcome: ['completed'], text: 'There is money again.' })
+  })
+
+  it('stops waiting for money when the user stops the reply', async () => {
+    bench.start({ BERTH_BACKOFF_SCALE: '1' })
+    const { server } = bench
+    server.availableMicros = 0
+    await answerTo([{ status: 402 }])
+    const before = server.modelCalls.length
+    server.script = [{ status: 402 }]
+    const prompt = server.say('And now?')
+    await until(() => server.modelCalls.length > before)
+    server.stopAnswer(prompt)
+    await until(() => prompt.closed.length > 0, 'the close', 9_000)
+    expect(prompt.closed).toEqual(['stopped'])
+  })
+})
+
+describe('a refused model call', () => {
+  beforeAll(async () => {
+    await openBench()
+    bench.start()
+  })
+  afterAll(closeBench)
+
+  it.each(refusals)('is told in the service’s words, and twice if money is left: %s', async (name, error, ended) => {
+    bench.server.availableMicros = 4_000
+    const most = name === 'too little' || name.startsWith('spending limit') ? 2 : 1
+    for (let times = 0; times < most; times++) {
+      const { outcome, text } = await answerTo(Array.from({ length: 11 }, () => ({ refusal: error })))
+      expect({ outcome, text }).toEqual({ outcome: [ended], text: wordsFor(error) })
+      expect(bench.server.observed('reply').at(-1)).toMatchObject({ outcome: ended, refusal: error.code })
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { full } from '../../counts.ts'
 import { conform } from '../conformance.ts'
 import { Bench, isAlive, until } from '../machine.ts'
+import { refusals, wordsFor } from '../refusals.ts'
 
 const command = `${process.execPath} ${fileURLToPath(new URL('./scripted.ts', import.meta.url))}`
 const environment = { BERTH_RUNTIME: command }
@@ -94,11 +95,33 @@ describe('a program under the shared helper', () => {
 
   it('reports an empty wallet once in the service’s words, and answers the next prompt when there is money', async () => {
     bench.start(environment)
+    bench.server.availableMicros = 0
     bench.server.script = [{ status: 402 }, { status: 402 }, { text: 'Paid.' }]
     const first = await answered('One.')
     const second = await answered('Two.')
     expect([first.closed, second.closed]).toEqual([['needs_input'], ['completed']])
     expect(bench.server.replies(second).map(({ text }) => text)).toEqual(['Paid.'])
+  })
+
+  it.each(refusals)(
+    'tells a refusal in the service’s words, whatever the program says: %s',
+    async (_, error, ended) => {
+      bench.start(environment)
+      bench.server.availableMicros = 4_000
+      bench.server.script = Array.from({ length: 6 }, () => ({ refusal: error }))
+      const prompt = await answered('One.')
+      expect(prompt.closed).toEqual([ended])
+      expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual([wordsFor(error)])
+      expect(bench.server.observed('reply').at(-1)).toMatchObject({ outcome: ended, refusal: error.code })
+    },
+  )
+
+  it('does not tell of a refusal that a later call got over', async () => {
+    bench.start(environment)
+    bench.server.script = [{ status: 502 }, { text: 'Fail after this.' }]
+    const prompt = await answered('Fail.')
+    expect(prompt.closed).toEqual(['failed'])
+    expect(bench.server.replies(prompt)[0]?.text).toMatch(/^Something failed/)
   })
 
   it('sends an unrequested message, asks the owner and continues with the answer', async () => {

@@ -36,12 +36,14 @@ for (let tried = 0; ; tried++) {
   const text = await response.text()
   if (response.ok) {
     const { content } = JSON.parse(text).choices[0].message
+    if (words.endsWith('Fail.')) process.exit(1)
     writeFileSync(SESSION, JSON.stringify([...messages, { role: 'assistant', content }]))
     print({ text: content })
     process.exit(0)
   }
   if (response.status === 402 || tried === 5) {
-    console.error(`the model said ${response.status}: ${text}`)
+    // Programs do not repeat the service’s words.
+    console.error('Error: something went wrong')
     process.exit(1)
   }
   await sleep(50)

@@ -123,6 +123,22 @@ describe('a model call', () => {
     expect(traces).toEqual([`Root=${trace}`, undefined])
   })
 
+  it('leaves its refusal for the runtime, until a later call of the same turn succeeds', async () => {
+    machine.server.say('one')
+    const id = await machine.take()
+    const refusal = async () => (await machine.call(`/agent/refusal?prompt=${id}`)).body
+    expect(await refusal()).toEqual({ refusal: null })
+    machine.server.script = [{ status: 402 }, { status: 402 }, { text: 'Paid.' }]
+    await machine.call(`/turns/${id}/llm/proxy/v1/messages`, ask)
+    const empty = { status: 402, code: 'wallet-empty', message: expect.stringMatching(/^The wallet is empty/) }
+    expect(await refusal()).toEqual({ refusal: { ...empty, retryAfterSeconds: null } })
+    await machine.call(`/turns/${id}${chat}`, ask)
+    await machine.call('/llm/proxy/v1/models')
+    expect(await refusal()).toEqual({ refusal: { ...empty, retryAfterSeconds: null } })
+    await machine.call(`/turns/${id}${chat}`, ask)
+    expect(await refusal()).toEqual({ refusal: null })
+  })
+
   it('belongs to nobody when there is no prompt', async () => {
     await machine.call(chat, ask)
     expect(proofs()).toEqual([undefined])

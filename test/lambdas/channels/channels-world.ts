@@ -1,6 +1,7 @@
 import { growReply } from '../../../app/channels/deliver.ts'
 import { sweepChannels } from '../../../app/channels/sweep.ts'
 import type { Chat, Happening, Inbound, Person } from '../../../domain/channels/inbound.ts'
+import type { Platform } from '../../../domain/channels/platform.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
@@ -11,18 +12,25 @@ import { chatArea } from '../../../lambdas/chat/index.ts'
 import { openWorld, type Tenant } from '../../world.ts'
 import { simplePlatform } from './simple-platform.ts'
 
-/** People who talk to their agents on a platform, and the platform's view. */
-export async function openChannelsWorld() {
+/**
+ * People who talk to their agents on a platform, and the platform's view.
+ * @param simple the platforms that are not the service's own adapters
+ */
+export async function openChannelsWorld(simple: readonly Platform[] = ['telegram']) {
   const platform = simplePlatform()
   const world = await openWorld({
     areas: [channelsArea, channelJobsArea, agentArea, chatArea],
     ports: ['audit'],
-    replace: () => ({ telegram: platform.port }),
+    replace: () => Object.fromEntries(simple.map((name) => [name, platform.port])),
   })
   const { ports, clock } = world
   let happened = 0
 
-  const direct = (name: string): Chat => ({ platform: 'telegram', id: `chat-${name}`, kind: 'direct' })
+  const direct = (name: string, on: Platform = 'telegram'): Chat => ({
+    platform: on,
+    id: `chat-${name}`,
+    kind: 'direct',
+  })
   const group: Chat = { platform: 'telegram', id: 'group-1', kind: 'group', title: 'Trip' }
   const person = (name: string): Person => ({ id: `person-${name}`, name, bot: false })
 
@@ -30,7 +38,12 @@ export async function openChannelsWorld() {
   async function tell(chat: Chat, who: Person, what: Happening, id = String(++happened).padStart(12, '0')) {
     const inbound: Inbound = { id, chat, person: who, context: {}, at: iso(clock.nowMs), what }
     const headers = { 'X-Test': 'secret', Origin: undefined }
-    return world.request({ method: 'POST', path: '/webhooks/telegram', headers, body: JSON.stringify([inbound]) })
+    return world.request({
+      method: 'POST',
+      path: `/webhooks/${chat.platform}`,
+      headers,
+      body: JSON.stringify([inbound]),
+    })
   }
   const message = (text: string, change: object = {}): Happening => ({
     kind: 'message',
@@ -39,7 +52,8 @@ export async function openChannelsWorld() {
     addressed: true,
     ...change,
   })
-  const say = (name: string, text: string, id?: string) => tell(direct(name), person(name), message(text), id)
+  const say = (name: string, text: string, id?: string, on?: Platform) =>
+    tell(direct(name, on), person(name), message(text), id)
   const command = (name: string, asked: string, argument = '', chat = direct(name)) =>
     tell(chat, person(name), { kind: 'command', name: asked, argument })
 
@@ -51,12 +65,16 @@ export async function openChannelsWorld() {
   }
 
   /** A user with money and a machine whose direct chat is linked. */
-  async function linked(name: string, change: Partial<InstanceRecord> = {}): Promise<Tenant & { headers: object }> {
+  async function linked(
+    name: string,
+    change: Partial<InstanceRecord> = {},
+    on?: Platform,
+  ): Promise<Tenant & { headers: object }> {
     const tenant = await world.tenant(change)
     const { userId } = tenant
     await ports.wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', iso(clock.nowMs))
     const { headers } = await world.session(userId)
-    await command(name, 'start', await newCode(headers))
+    await command(name, 'start', await newCode(headers), direct(name, on))
     await work()
     return { ...tenant, headers }
   }

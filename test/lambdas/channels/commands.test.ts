@@ -1,4 +1,5 @@
 import { lines } from '../../../domain/channels/lines.ts'
+import { walletSuspended } from '../../../domain/wallet/payment-required.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
 
 let world: ChannelsWorld
@@ -27,6 +28,21 @@ describe('commands in a chat', () => {
     expect(await asked('nonsense')).toBe(lines.unknownCommand)
     expect(await asked('unlink')).toBe(lines.unlinked)
     expect(await world.ports.channelLinks.list(me.userId)).toEqual([])
+  })
+
+  test('offer no top-up while the wallet is suspended, and say that a message is kept', async () => {
+    const me = await world.linked('suspended')
+    await world.ports.wallets.freeze(me.userId, 'fraud', world.clock.nowMs)
+    const asked = async (name: string, argument = '') => {
+      await world.command('suspended', name, argument)
+      await world.work()
+      return world.textsIn(world.direct('suspended')).at(-1)
+    }
+    expect(await asked('topup', '20')).toBe(walletSuspended().message)
+    expect(await asked('balance')).toBe(`The wallet holds $5.00. ${walletSuspended().message}`)
+    await world.say('suspended', 'still there?')
+    await world.work()
+    expect(world.textsIn(world.direct('suspended')).at(-1)).toBe(`Your message is kept. ${walletSuspended().message}`)
   })
 
   test('stop the current reply, which then says so', async () => {

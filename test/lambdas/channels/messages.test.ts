@@ -159,7 +159,7 @@ describe('a message in a chat', () => {
   })
 
   test.each([
-    ['stays waiting while the wallet cannot pay, with a notice', 0, /kept until money comes in/],
+    ['stays waiting while the wallet is suspended, with a notice', 0, /^Your message is kept. The wallet is suspended/],
     ['is rejected when it is too long', 32_001, /Send it as a file/],
   ])('%s', async (_, length, expected) => {
     const me = await world.linked(`bounds-${length}`)

@@ -118,6 +118,28 @@ describe('a notification', () => {
     expect(unread).toBe(4)
   })
 
+  test('exists once for a reply that failed, with its words, and says nothing of a long reply', async () => {
+    const me = await world.person()
+    const { message, promptId } = reply(2 * minuteMs, 'The model provider failed.').data
+    const failed = { message: Object.assign({}, message, { outcome: 'failed', refusal: 'provider-error' }), promptId }
+    await world.tell(me.userId, world.event('message.sent', failed))
+    await world.tell(me.userId, world.event('prompt.closed', { promptId, outcome: 'failed' }))
+    const { notifications } = await world.listed(me)
+    expect(notifications).toMatchObject([{ kind: 'reply-failed', facts: { text: 'The model provider failed.' } }])
+  })
+
+  test.each(['wallet-empty', 'spending-limit'])(
+    'of a reply that tells of %s is left to the event of the wallet',
+    async (refusal) => {
+      const me = await world.person()
+      const { message, promptId } = reply(2 * minuteMs).data
+      const refused = { message: Object.assign({}, message, { outcome: 'needs_input', refusal }), promptId }
+      await world.tell(me.userId, world.event('message.sent', refused))
+      await world.tell(me.userId, world.event('prompt.closed', { promptId, outcome: 'needs_input' }))
+      expect((await world.listed(me)).notifications).toEqual([])
+    },
+  )
+
   test('in one group leaves room for other groups, however many an agent causes', async () => {
     const me = await world.person()
     for (let i = 0; i < maxGroupDay + 5; i++)
