@@ -550,6 +550,8 @@ export type Message = {
   inReplyTo?: string
   /** How the reply ended, if it was not completed. The text of a stopped one is a beginning. */
   outcome?: "failed" | "needs_input" | "stopped"
+  /** The error of the model call that the reply reports. */
+  refusal?: "unauthorized" | "forbidden" | "not-found" | "validation" | "invalid-json" | "rate-limited" | "wallet-empty" | "spending-limit" | "wallet-suspended" | "repeated-calls" | "provider-error" | "too-large" | "missing-id" | "conflict" | "internal"
   /** The first version of the user’s message of which this one is a new version. The conversation continues from the message before that one. */
   replaces?: string
 }
@@ -2109,6 +2111,8 @@ export interface Operations {
   }
 
   /** Create a checkout page to top up the wallet
+   * 
+   * A suspended wallet gets no page, because a top-up would not help.
    * 
    * Requires a session, or a token with the scope `mcp:wallet.write`. */
   createWalletTopup: {

@@ -54,8 +54,6 @@ export interface Conversation extends State {
   /** Shows the newest branch that has this message; null for the newest of all. */
   show(messageId: string | null): void
   retry(message: Outgoing): void
-  /** Sends the user's message with this id again, without its files, which the agent has. */
-  askAgain(messageId: string): void
   drop(key: string): void
   read(): void
   readOlder(): void
@@ -139,10 +137,6 @@ export function useConversation(id: string, needed: boolean): Conversation {
     promptId: waitingPrompt(state),
     show: (version) => set({ is: 'version', version }),
     retry: outbox.retry,
-    askAgain(messageId) {
-      const asked = state.messages.find(({ id: known }) => known === messageId)
-      if (asked) this.send(asked.text, [])
-    },
     drop: outbox.drop,
     read,
     goToEnd: () => state.newer && read(),

@@ -56,7 +56,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         <div className="log-scroll">
           <div className="log-inner">
             <Suspense fallback={null}>
-            {conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />}
+              {conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />}
             </Suspense>
           </div>
         </div>
