@@ -50,7 +50,14 @@ const state = z.object({
   deliveries: z.array(record<Delivery>()).default(() => []),
   /** Idempotency-Key → the request it came with and its answer. `at` is milliseconds since the epoch. */
   keys: z
-    .record(z.string(), z.object({ request: z.unknown(), answer: z.string(), at: z.number() }))
+    .record(
+      z.string(),
+      z.object({
+        request: z.object({ method: z.string(), path: z.string(), input: z.unknown() }),
+        answer: z.string(),
+        at: z.number(),
+      }),
+    )
     .default(() => ({})),
 })
 

@@ -91,6 +91,7 @@ export class TaskDefinitions {
 
   #register(input: unknown): object {
     const request = parse(registration, input, 'ClientException')
+    checkMemory(request)
     checkFargate(request)
     request.volumes.forEach(checkVolume)
     const revision = Math.max(0, ...this.#revisions(request.family).map(({ revision }) => revision)) + 1
@@ -151,6 +152,17 @@ const FARGATE_SIZES: Record<string, [number, number, number]> = {
   '4096': [8192, 30_720, 1024],
   '8192': [16_384, 61_440, 4096],
   '16384': [32_768, 122_880, 8192],
+}
+
+function checkMemory({ memory, containerDefinitions }: Registration): void {
+  for (const { name, ...container } of containerDefinitions) {
+    const granted = container.memory ?? container.memoryReservation
+    if (memory === undefined && granted === undefined)
+      throw new AwsError(
+        'ClientException',
+        `Invalid setting for container '${name}'. At least one of 'memory' or 'memoryReservation' must be specified.`,
+      )
+  }
 }
 
 function checkFargate(request: Registration): void {

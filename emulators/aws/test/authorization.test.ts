@@ -142,6 +142,7 @@ const as = (service: string, accessKeyId = 'one') => ({
 const tags = [{ Key: 'stage', Value: 'x' }]
 const definition = {
   family: 'f',
+  memory: '64',
   containerDefinitions: [
     { name: 'a', image: 'i', command: ['crash'], mountPoints: [{ sourceVolume: 'v', containerPath: '/v' }] },
   ],

@@ -54,6 +54,7 @@ async function run(ends: [string, string], more: object = {}) {
   const containerDefinitions = names.map((name, at) => ({
     name,
     image: 'i',
+    memory: 64,
     essential: at === 0,
     command: [name, ends[at] ?? ''],
     stopTimeout: 2,
@@ -116,6 +117,13 @@ describe('a task of two containers', () => {
     ['that restart by themselves', { restartPolicy: { enabled: true } }],
   ])('%s is refused', async (_, more) => {
     await expect(run(['', ''], more)).rejects.toMatchObject({ name: 'ClientException' })
+  })
+
+  it('without memory, of their own or of the task, are refused', async () => {
+    await expect(run(['', ''], { memory: undefined })).rejects.toMatchObject({
+      name: 'ClientException',
+      message: expect.stringContaining("At least one of 'memory' or 'memoryReservation' must be specified"),
+    })
   })
 
   it('with more memory than the task has is refused', async () => {

@@ -30,6 +30,8 @@ export const createApi = (options: ApiOptions) => async (request: IncomingMessag
     'content-type': 'application/json',
     'request-id': `req_${randomBytes(7).toString('hex')}`,
     'stripe-version': String(request.headers['stripe-version'] ?? API_VERSION),
+    // Stripe sends the key back.
+    ...(request.headers['idempotency-key'] && { 'idempotency-key': request.headers['idempotency-key'] }),
   }
   try {
     const { answer, replayed } = call(options, request, await text(request))
@@ -54,12 +56,17 @@ function call(options: ApiOptions, request: IncomingMessage, body: string): { an
   for (const [oldKey, { at }] of Object.entries(keys)) if (at < Date.now() - KEY_LIFE_MS) delete keys[oldKey]
   const sent = { method, path, input }
   const known = keys[key]
-  if (known && !isDeepStrictEqual(known.request, sent))
+  if (known && !isDeepStrictEqual(known.request, sent)) {
+    const same =
+      known.request.path === path
+        ? 'with the same parameters they were first used with'
+        : `for the same endpoint they were first used for ('${path}' vs '${known.request.path}')`
     throw new StripeError(
       400,
-      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+      `Keys for idempotent requests can only be used ${same}. Try using a key other than '${key}' if you meant to execute a different request.`,
       { type: 'idempotency_error' },
     )
+  }
   if (known) return { answer: known.answer, replayed: true }
   const answer = run(options, method, path, input, (given) => {
     keys[key] = { request: sent, answer: given, at: Date.now() }

@@ -26,16 +26,19 @@ describe('the API', () => {
     await expect(stranger.customers.create({})).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
   })
 
-  it('repeats its answer for an idempotency key, and refuses other parameters with it', async () => {
+  it('repeats its answer for an idempotency key, and refuses other parameters and addresses with it', async () => {
     const first = await at.stripe.checkout.sessions.create(params, { idempotencyKey: 'topup-1' })
     const again = await at.stripe.checkout.sessions.create(params, { idempotencyKey: 'topup-1' })
     expect(again.id).toBe(first.id)
-    expect(again.lastResponse.headers['idempotent-replayed']).toBe('true')
+    expect(again.lastResponse.headers).toMatchObject({ 'idempotent-replayed': 'true', 'idempotency-key': 'topup-1' })
     await at.restart()
     expect((await at.stripe.checkout.sessions.create(params, { idempotencyKey: 'topup-1' })).id).toBe(first.id)
     await expect(
       at.stripe.checkout.sessions.create({ ...params, client_reference_id: 'x' }, { idempotencyKey: 'topup-1' }),
     ).rejects.toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
+    await expect(at.stripe.customers.create({}, { idempotencyKey: 'topup-1' })).rejects.toThrow(
+      "for the same endpoint they were first used for ('/v1/customers' vs '/v1/checkout/sessions')",
+    )
   })
 
   it.each([

@@ -63,6 +63,10 @@ const commands = scoped.extend({
   commands: object(z.array(z.object({ command: z.string(), description: z.string() }))),
 })
 
+/** As a Bot API server that runs with `--local`: a program on this machine has no certificate. */
+const mayGetUpdates = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname))
+
 export type Method = (context: MethodContext, input: unknown) => unknown
 
 /** Each by its name; all throw an ApiFailure for what Telegram refuses. */
@@ -94,6 +98,7 @@ export const methods = {
       input,
     )
     if (url && !URL.canParse(url)) throw bad('bad webhook: invalid URL')
+    if (url && !mayGetUpdates(new URL(url))) throw bad('bad webhook: An HTTPS URL must be provided for webhook')
     if (secret_token !== undefined && !/^[\w-]{1,256}$/.test(secret_token))
       throw bad('secret token contains unallowed characters')
     const allowedUpdates = allowed_updates ?? webhook.settings.allowedUpdates

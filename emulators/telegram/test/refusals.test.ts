@@ -23,6 +23,12 @@ describe('Telegram refuses', () => {
     ['a text of nothing', 'sendMessage', message({ text: ' ' }), 'message text is empty'],
     ['a text of more than 4,096 characters', 'sendMessage', message({ text: 'x'.repeat(4097) }), 'message is too long'],
     ['a text of more than 32,768 bytes', 'sendMessage', message({ text: '字'.repeat(11_000) }), 'text is too long'],
+    [
+      'a webhook without TLS on another machine',
+      'setWebhook',
+      { url: 'http://example.org/updates' },
+      'bad webhook: An HTTPS URL must be provided for webhook',
+    ],
     ['half a character', 'sendMessage', message({ text: 'a\ud83d' }), 'strings must be encoded in UTF-8'],
     [
       'half a character in a button',
