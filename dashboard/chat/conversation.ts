@@ -95,6 +95,11 @@ export function useConversation(id: string, needed: boolean): Conversation {
     [since, state.ended, awaitReply],
   )
 
+  const send = (text: string, attachments: Attachment[]) => {
+    set({ is: 'asked' })
+    outbox.send(text, attachments, state.messages.at(-1)?.id ?? null)
+    if (state.newer) read()
+  }
   const page = usePaging(state, set, fail)
   return {
     ...state,
@@ -103,15 +108,11 @@ export function useConversation(id: string, needed: boolean): Conversation {
     isWaiting: outbox.isWaiting,
     unanswered: unanswered(state),
     promptId: waitingPrompt(state),
-    send(text, attachments) {
-      set({ is: 'asked' })
-      outbox.send(text, attachments, state.messages.at(-1)?.id ?? null)
-      if (state.newer) read()
-    },
+    send,
     retry: outbox.retry,
     askAgain(messageId) {
       const asked = state.messages.find(({ id: known }) => known === messageId)
-      if (asked) this.send(asked.text, [])
+      if (asked) send(asked.text, [])
     },
     drop: outbox.drop,
     read,
