@@ -91,7 +91,7 @@ await step('A page that is not loaded says so without a connection, and opens wh
   await page.getByRole('button', { name: 'Try again' }).last().click()
   await page.waitForTimeout(1_000)
   that('a try without a connection keeps the page', await page.evaluate(() => 'stays' in window))
-  await looksGood('Not loaded')
+  await shoot('Not loaded')
   await page.getByRole('link', { name: 'Chat', exact: true }).first().click()
   await answer('sent while signed out').waitFor()
   await page.getByRole('link', { name: 'Tokens', exact: true }).first().click()
