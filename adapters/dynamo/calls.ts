@@ -80,16 +80,15 @@ function conditionInput({ table, key, condition, values = {}, names = {} }: Expr
   }
 }
 
-export const change: Checked<Change, Part[], Promise<Written>> = (wanted, ...also) =>
-  writeOne(
-    { Update: changeInput(wanted) },
+export const change: Checked<Change, Part[], Promise<Written>> = (wanted, ...also) => {
+  const input = changeInput(wanted)
+  return writeOne(
+    { Update: input },
     also,
-    async (db) => {
-      const input = { ...changeInput(wanted), ReturnValues: 'ALL_NEW' as const }
-      return (await db.send(new UpdateItemCommand(input))).Attributes
-    },
+    async (db) => (await db.send(new UpdateItemCommand({ ...input, ReturnValues: 'ALL_NEW' }))).Attributes,
     () => get(wanted.table, wanted.key),
   )
+}
 
 export const putIf: Checked<Conditional, [record: object], Promise<Written>> = (wanted, record) => {
   const { Key: _, ...input } = conditionInput(wanted, '')
@@ -99,8 +98,15 @@ export const putIf: Checked<Conditional, [record: object], Promise<Written>> = (
   })
 }
 
-export const changed: Checked<Change, Part[], Promise<boolean>> = async (wanted, ...also) =>
-  (await change(wanted, ...also)).done
+/** A change whose new item nobody needs: it is not read. */
+export const changed: Checked<Change, Part[], Promise<boolean>> = async (wanted, ...also) => {
+  const input = changeInput(wanted)
+  const written = await writeOne({ Update: input }, also, async (db) => {
+    await db.send(new UpdateItemCommand(input))
+    return {}
+  })
+  return written.done
+}
 
 export const setting = <Attributes extends Readonly<Record<string, unknown>>>(attributes: Attributes) => ({
   // safe because these are the names in the expression

@@ -11,14 +11,14 @@ type BillingPorts = SubscriptionPorts & { conversations: Conversations; suspensi
 
 /** Each step takes effect once, so a repeated delivery completes the rest. Unknown records are ignored. */
 export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
-  for (const step of stepsOf(event)) if ((await take(deps, step, nowMs)) === false) return
+  for (const step of stepsOf(event)) await take(deps, step, nowMs)
 }
 
-/** False ends the event: it belongs to no record of ours. */
-function take(deps: BillingPorts, step: PaymentStep, nowMs: number): Promise<unknown> {
+async function take(deps: BillingPorts, step: PaymentStep, nowMs: number): Promise<void> {
   switch (step.do) {
     case 'credit-top-up':
-      return creditPaidTopUp(deps, step.paid, nowMs)
+      if (await creditPaidTopUp(deps, step.paid, nowMs)) await wakeForKept(deps, step.paid.userId)
+      return
     case 'credit-missed-top-up':
       return creditMissedTopUp(deps, step, nowMs)
     case 'fail-top-up':

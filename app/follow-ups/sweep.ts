@@ -20,7 +20,7 @@ import { mailTokensMade } from '../tokens/tell-owner.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
-export type OutboxPorts = ReopenPorts & {
+type FollowUpPorts = ReopenPorts & {
   outbox: Intents
   mail: Mail
   schedules: Schedules
@@ -38,7 +38,7 @@ export type OutboxPorts = ReopenPorts & {
 const claimMs = 5 * minuteMs
 
 /** Runs overdue follow-ups, each once among concurrent sweeps. @throws AggregateError of the failed ones */
-export async function sweepOutbox(deps: OutboxPorts, nowMs: number): Promise<void> {
+export async function sweepOutbox(deps: FollowUpPorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.outbox.due(shard, nowMs))
   await sweep(due, 'intents', async (each) => {
     const stored = await deps.outbox.claim(each, nowMs + claimMs)
@@ -48,7 +48,7 @@ export async function sweepOutbox(deps: OutboxPorts, nowMs: number): Promise<voi
   })
 }
 
-function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise<unknown> {
+function runIntent(deps: FollowUpPorts, { userId, intent }: StoredIntent): Promise<unknown> {
   switch (intent.kind) {
     case 'mail':
       return deps.mail.send(intent)

@@ -1,6 +1,7 @@
 import type { EventOf, PaidPeriod, PaymentEvent, ProviderPayment } from './payment-event.ts'
 
 export type PaymentStep =
+  /** Wakes the instance, too, if the payment belongs to a top-up of ours. */
   | { do: 'credit-top-up'; paid: EventOf<'topup-paid'> }
   | { do: 'fail-top-up'; failed: EventOf<'topup-failed'> }
   /** Credits a top-up whose `topup-paid` event has not arrived. */
@@ -18,10 +19,7 @@ export type StepOf<K extends PaymentStep['do']> = Extract<PaymentStep, { do: K }
 export function stepsOf(event: PaymentEvent): PaymentStep[] {
   switch (event.kind) {
     case 'topup-paid':
-      return [
-        { do: 'credit-top-up', paid: event },
-        { do: 'wake', userId: event.userId },
-      ]
+      return [{ do: 'credit-top-up', paid: event }]
     case 'topup-failed':
       return [{ do: 'fail-top-up', failed: event }]
     case 'payment-changed':

@@ -9,7 +9,7 @@ export const changeInput: typeof calls.changeInput = (wanted) => calls.changeInp
 export const change: typeof calls.change = async (wanted, ...also) => calls.change(wholeNumbers(wanted), ...also)
 
 /** @throws RangeError */
-export const changed: typeof calls.changed = async (wanted, ...also) => (await change(wanted, ...also)).done
+export const changed: typeof calls.changed = async (wanted, ...also) => calls.changed(wholeNumbers(wanted), ...also)
 
 /** @throws RangeError */
 export const putInput = (table: string, record: object) => calls.putInput(table, 'item', wholeNumbers(record))
