@@ -15,7 +15,7 @@ interface FirstSync {
   stopped: AbortSignal
 }
 
-/** What the service configures for this machine: its files, model and variables. */
+/** The files, model and variables that the service configures for this machine. */
 export class Configuration {
   readonly #files: ConfigFiles
   model: string

@@ -8,7 +8,7 @@ import { useAction } from './use-action.ts'
 
 interface ConfirmProps {
   title: string
-  /** What the action does. */
+  /** The effect of the action. */
   hint?: string
   keep?: string
   confirm: string

@@ -24,7 +24,7 @@ interface ActProps {
   onClose: (done: boolean) => void
 }
 
-/** What an act may change on the operators' pages. */
+/** The reads of the operators' pages that an act may change. */
 const changed = [
   ...['getUser', 'getFleet', 'listDeadLetters', 'getOperator', 'getRollout', 'getTrials'],
   ...['listOperatorNotices', 'listNotices', 'listOperatorsTrail', 'listUsers', 'getTotals'],

@@ -1,9 +1,9 @@
-/** What a schedule costs: the estimate that its owner sees. */
+/** The estimate of a schedule's cost, which its owner sees. */
 import type { PlanLimits } from '../billing/plans.ts'
 import { minuteMs } from '../time.ts'
 import { checkIntervalMs, unattendedIdleMs } from './idle.ts'
 
-/** Of the longest month. */
+/** The hours of the longest month. */
 export const monthHours = 31 * 24
 
 /** Duration of a machine's start, and of a short turn, ms; assumed. */

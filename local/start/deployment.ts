@@ -25,7 +25,7 @@ import type { Channels } from '../vendors/channels.ts'
 import type { Payments } from '../vendors/payments.ts'
 import type { Build } from './builds.ts'
 
-/** What stays when another template is deployed. */
+/** The parts that stay when another template is deployed. */
 export interface Parts {
   dataDir: string
   url: string
