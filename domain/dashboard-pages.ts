@@ -33,9 +33,11 @@ export const pagePaths: readonly string[] = [
 export const rootFiles: readonly string[] = [
   'app.webmanifest',
   'appearance.js',
+  'diagram-frame.js',
   'error-414.json',
   'error-504.json',
   'favicon.svg',
+  'first.js',
   'icon-192.png',
   'icon-512.png',
   'index.html',

@@ -1,7 +1,6 @@
 // Runs before everything else: applies the colour scheme, and requests what the page needs in parallel with its code.
 ;(() => {
-  const root = document.documentElement
-  root.dataset.theme = localStorage.getItem('theme') ?? 'system'
+  document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'system'
 
   const path = location.pathname
   if (path === '/view' || path.startsWith('/view/')) return

@@ -128,8 +128,8 @@ describe('channels doctor', () => {
     ['a bot with another name', async () => ({ ...secret, username: 'other' }), ['bot: @local_bot']],
     [
       'a webhook at another address',
-      () => there.api('setWebhook', { url: 'http://a.test' }),
-      ['webhook: http://a.test'],
+      () => there.api('setWebhook', { url: 'https://a.test' }),
+      ['webhook: https://a.test'],
     ],
     [
       'a webhook for too few kinds of updates',

@@ -143,6 +143,7 @@ describe('the pages', () => {
       splitting: true,
       format: 'esm',
       jsx: 'automatic',
+      external: ['*?url'],
       metafile: true,
       write: false,
       outdir: 'out',

@@ -42,7 +42,7 @@ const elements = new Set(
   ),
 )
 const attributes = new Set(
-  'class dir href target rel id tabindex aria-label aria-pressed aria-hidden role scope start src alt loading type data-reads'.split(
+  'class dir href target rel id tabindex aria-label aria-pressed aria-hidden role scope start src alt loading type open data-reads'.split(
     ' ',
   ),
 )

@@ -7,6 +7,10 @@ let world: AgentWorld
 let tenant: AgentTenant
 beforeAll(async () => {
   world = await openAgentWorld([chatArea])
+  await world.cloud.cloud.putSecret(
+    'providers',
+    JSON.stringify({ local: { kind: 'openai', baseUrl: 'http://127.0.0.1:1', apiKey: 'k' } }),
+  )
 })
 afterAll(() => world.close())
 beforeEach(async () => {

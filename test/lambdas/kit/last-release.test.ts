@@ -6,6 +6,10 @@ const release = lastRelease()
 /** Additions that a newer release may have made before a rollback. */
 const newer = { aNewerRelease: { M: { added: { S: 'this' } } } }
 
+/** Sentences ship with the service. A program reads the fields beside them. */
+const withoutSentences = (response: object): object =>
+  JSON.parse(JSON.stringify(response, (name, value) => (name === 'explanation' ? undefined : value)))
+
 let world: World
 beforeAll(async () => {
   world = await openReleaseWorld()
@@ -22,7 +26,7 @@ describe.each([
     const recorded = release.answers[id]
     // Newer operations have no response of that release.
     if (!recorded) return
-    expect(await ask(world, release, operation)).toMatchObject(recorded)
+    expect(await ask(world, release, operation)).toMatchObject(withoutSentences(recorded))
   })
 })
 
