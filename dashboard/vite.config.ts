@@ -12,7 +12,8 @@ const pageCode = (): Plugin => ({
   name: 'page-code',
   transformIndexHtml: {
     order: 'post',
-    handler(_html, { bundle = {} }) {
+    handler(_html, { path, bundle = {} }) {
+      if (path !== '/index.html') return
       const chunks = Object.values(bundle).filter((file): file is Chunk => file.type === 'chunk')
       const filesOf = (chunk: Chunk): Set<string> => {
         const files = new Set([chunk.fileName])
@@ -47,7 +48,9 @@ export default defineConfig({
         // Few and large chunks: each request costs a slow connection more than some unused code.
         codeSplitting: {
           groups: [
-            { name: 'core', tags: ['$initial'], priority: 3 },
+            // Pages below /docs share this code with the dashboard, and no other.
+            { name: 'imports', test: /vite\/preload-helper/, priority: 4 },
+            { name: 'core', tags: ['$initial'], test: /^(?!.*\/dashboard\/docs\/)/, priority: 3 },
             {
               name: 'parts',
               test: /\/dashboard\/(components\/(?!markdown)|api\/(?!upload)|texts\/marked|trial\/kept-prompt)/,

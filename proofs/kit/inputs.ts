@@ -70,6 +70,7 @@ export async function graphOf({ program, starts = [], areas: names = [] }: Proof
   const { metafile, outputFiles } = await build({
     ...usual,
     format: 'esm',
+    minify: false,
     entryPoints: [...[program, ...starts].map((path) => `./${path}`), ...names.map((name) => `entry-point:${name}`)],
     outdir: 'nowhere',
     packages: 'external',

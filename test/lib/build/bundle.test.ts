@@ -125,6 +125,6 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
     const listed = folders.flatMap((path) => (statSync(path).isDirectory() ? [readdirSync(path).join()] : []))
     // Its pages, and separately the files that they load.
     expect(listed.filter((names) => /\bindex\.html\b/.test(names))).toHaveLength(1)
-    expect(listed.filter((names) => /\bindex-[\w-]+\.js\b/.test(names) && /\.css\b/.test(names))).toHaveLength(1)
+    expect(listed.filter((names) => /\bcore-[\w-]+\.js\b/.test(names) && /\.css\b/.test(names))).toHaveLength(1)
   })
 })
