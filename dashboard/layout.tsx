@@ -2,7 +2,7 @@ import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useS
 import { mainConversation } from '../domain/chat/names.ts'
 import { useAccount, useServerEvents } from './account-state.tsx'
 import { useConversation } from './chat/conversation.ts'
-import './chat/fetch-history.ts'
+import './chat/fetch-after-composer.ts'
 import { Boundary } from './components/boundary.tsx'
 import { CheckoutNotice } from './components/checkout-notice.tsx'
 import { NotFreshNote } from './components/not-fresh-note.tsx'

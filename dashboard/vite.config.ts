@@ -23,7 +23,7 @@ const pageCode = (): Plugin => ({
       }
       const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(chunk)]))
       const pages = chunks.flatMap((chunk) => {
-        const name = /\/(?:pages|chat)\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
+        const name = /\/pages\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
         return name && !rare.includes(name)
           ? [[name, [...filesOf(chunk)].filter((file) => !first.has(file)).map((file) => `/${file}`)]]
           : []
@@ -53,11 +53,10 @@ export default defineConfig({
             { name: 'core', tags: ['$initial'], test: /^(?!.*\/dashboard\/docs\/)/, priority: 3 },
             {
               name: 'parts',
-              test: /\/dashboard\/(components\/(?!markdown)|api\/(?!upload)|texts\/marked|trial\/kept-prompt)/,
-              minShareCount: 3,
+              test: /\/dashboard\/(components\/(?!markdown)|api\/|texts\/marked|trial\/kept-prompt|chat\/(activity-list|drafts))|attachment-limits/,
+              minShareCount: 2,
               priority: 2,
             },
-            { name: 'messages', test: /\/(activity-list|upload|attachment-limits)\.tsx?$/, priority: 1 },
             {
               name: 'markdown',
               test: /\/domain\/markdown\/|\/dashboard\/(components\/markdown|markdown\/(elements|growing))|\/marked\//,

@@ -7,10 +7,15 @@ declare global {
 
 const early = globalThis.window?.berthEarly
 
-/** The answer to an early request, once: later reads of the address are requested again. */
+/**
+ * The answer to an early request, once: later reads of the address are requested again. A write ends all early answers,
+ * because they may be older than what it changes, such as who is signed in.
+ */
 export function takeEarly(url: string, request: RequestInit | undefined): Promise<Response> | undefined {
-  const answer = request?.method === 'GET' ? early?.answers[url] : undefined
-  if (answer) delete early?.answers[url]
+  if (!early) return
+  if (request?.method !== 'GET') early.answers = {}
+  const answer = early.answers[url]
+  delete early.answers[url]
   return answer
 }
 

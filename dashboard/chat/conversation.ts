@@ -73,15 +73,21 @@ function remember(messageId: string, set: (change: Change) => void): void {
   )
 }
 
+/** An older release, which serves during an update, returns no answered questions. */
+const listMessages = async (query: Parameters<typeof berth.listMessages>[0]) => ({
+  ...{ asked: [] },
+  ...(await berth.listMessages(query)),
+})
+
 async function newest(id: string): Promise<Extract<Change, { is: 'read' }>> {
-  const { messages, asked, questions = [], more } = await berth.listMessages({ conversation: id, limit: pageLength })
+  const { messages, asked, questions = [], more } = await listMessages({ conversation: id, limit: pageLength })
   return { is: 'read', id, messages, asked, older: more, questions }
 }
 
 async function around(id: string, messageId: string): Promise<Change> {
-  const before = await berth.listMessages({ conversation: id, before: messageId, limit: aroundLength })
+  const before = await listMessages({ conversation: id, before: messageId, limit: aroundLength })
   const last = before.messages.at(-1)?.id ?? `msg_${'0'.repeat(26)}`
-  const after = await berth.listMessages({ conversation: id, after: last, limit: aroundLength })
+  const after = await listMessages({ conversation: id, after: last, limit: aroundLength })
   const messages = [...before.messages, ...after.messages]
   const asked = [...before.asked, ...after.asked]
   return { is: 'moved', id, to: messageId, messages, asked, older: before.more, newer: after.more }
@@ -220,7 +226,7 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
         const shown = shownIn(state).length
         const all: Pick<State, 'messages' | 'asked'> = { messages: [], asked: [] }
         for (let pages = 1, before = first.id; ; pages++) {
-          const page = await berth.listMessages({ conversation: id, before, limit: pageLength })
+          const page = await listMessages({ conversation: id, before, limit: pageLength })
           all.messages.unshift(...page.messages)
           all.asked.unshift(...page.asked)
           // A page of replaced messages shows nothing, so the one before it is read at once.
@@ -233,7 +239,7 @@ function usePaging(state: State, set: (change: Change) => void, fail: (thrown: u
       newer &&
       last &&
       once(async () => {
-        const page = await berth.listMessages({ conversation: id, after: last.id, limit: pageLength })
+        const page = await listMessages({ conversation: id, after: last.id, limit: pageLength })
         return { is: 'newer', id, ...page }
       }),
     goTo: (messageId: string) =>

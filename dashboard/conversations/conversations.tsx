@@ -1,12 +1,13 @@
 import { lazy, Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import { mainConversation } from '../../domain/chat/names.ts'
+import { fetchAfterComposer } from '../chat/fetch-after-composer.ts'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { texts } from '../texts/index.ts'
 import { type ConversationList, shownTitle, useConversationList, useMarkRead } from './list.ts'
 import type { Asked } from './row.tsx'
 
-const Navigation = lazy(async () => ({ default: (await import('./navigation.tsx')).ConversationNavigation }))
+const Navigation = lazy(async () => ({ default: (await fetchAfterComposer()).ConversationNavigation }))
 const AskedDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).ConversationDialog }))
 
 /** From this width on, the list is beside the chat. The style sheet names the same width. */

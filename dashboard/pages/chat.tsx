@@ -6,7 +6,7 @@ import { useAccount } from '../account-state.tsx'
 import { useRead } from '../api/cache.ts'
 import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { type Conversation, waitingSince } from '../chat/conversation.ts'
-import { fetchHistory } from '../chat/fetch-history.ts'
+import { fetchAfterComposer } from '../chat/fetch-after-composer.ts'
 import { ModelMenu } from '../chat/model-menu.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { Conversations } from '../conversations/conversations.tsx'
@@ -15,13 +15,13 @@ import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { readPrompt } from '../trial/kept-prompt.ts'
 
-const History = lazy(async () => ({ default: (await fetchHistory()).History }))
+const History = lazy(async () => ({ default: (await fetchAfterComposer()).History }))
 const FirstSteps = lazy(async () => ({ default: (await import('../chat/first-steps.tsx')).FirstSteps }))
-const OpenQuestions = lazy(async () => ({ default: (await import('../chat/open-questions.tsx')).OpenQuestions }))
+const OpenQuestions = lazy(async () => ({ default: (await fetchAfterComposer()).OpenQuestions }))
 const TrialStart = lazy(async () => ({ default: (await import('../trial/trial-start.tsx')).TrialStart }))
 const TrialNote = lazy(async () => ({ default: (await import('../trial/trial-note.tsx')).TrialNote }))
 const PromptIdeas = lazy(async () => ({ default: (await import('../chat/prompt-ideas.tsx')).PromptIdeas }))
-const PendingReply = lazy(async () => ({ default: (await import('../chat/pending-reply.tsx')).PendingReply }))
+const PendingReply = lazy(async () => ({ default: (await fetchAfterComposer()).PendingReply }))
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, loaded, problem, read } = conversation

@@ -7,13 +7,8 @@
   const isSignedIn = localStorage.getItem('signed-in') !== null
   const code = JSON.parse(document.querySelector('meta[name="page-code"]')?.content ?? '{}')
   const page = path === '/' ? (isSignedIn ? 'chat' : 'welcome') : path.slice(1).replaceAll('/', '-')
-  const preload = (name, fetchPriority) => {
-    for (const href of code[name] ?? [])
-      document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href, fetchPriority }))
-  }
-  preload(page, 'high')
-  // Messages are drawn later than the field to write in.
-  if (page === 'chat') preload('history', 'low')
+  for (const href of code[page] ?? [])
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
 
   const reads = ['/api/auth/session']
   if (page === 'welcome') reads.push('/api/plans')

@@ -75,7 +75,7 @@ await step('Read the instructions of each client', async () => {
   for (const far of ['Claude', 'ChatGPT'])
     that(
       `${far} has a note that this computer is out of its reach`,
-      (await card(far).getByText('none of them reaches this address').count()) === 1 &&
+      (await card(far).getByText('which cannot reach this address').count()) === 1 &&
         (await card(far).getByRole('link').count()) === 0,
     )
 })

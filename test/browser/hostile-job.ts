@@ -109,7 +109,10 @@ await step('As titles, steps, questions and search results', async () => {
     excerpt,
   }))
   await page.route('**/api/chat/messages?**', json({ messages: [asked], more: false, questions }))
-  await page.route('**/api/chat/conversations?**', json({ conversations, nextCursor: null }))
+  await page.route(
+    '**/api/chat/conversations?**',
+    json({ conversations, main: { unread: false, model: null }, nextCursor: null }),
+  )
   await page.route(
     '**/activities',
     json({ activities: steps, isWhole: true, ended: { outcome: 'failed', note: lines[0] } }),

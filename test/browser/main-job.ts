@@ -249,7 +249,14 @@ await step('A reply of 50,000 characters is shown completely, despite lost, doub
   const lines = Array.from({ length: 1_000 }, (_, at) => `- line ${at} of a **long** reply, with \`code\` in it`)
   const text = lines.join('\n').padEnd(50_000, '.').slice(0, 50_000)
   const at = new Date().toISOString()
-  const asked = { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0', role: 'user', text: 'At length, please', channel: 'web', at }
+  const asked = {
+    id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    role: 'user',
+    text: 'At length, please',
+    conversation: 'main',
+    channel: 'web',
+    at,
+  }
   await tab.route('**/api/chat/messages?**', (route) => route.fulfill({ json: { messages: [asked] } }))
   let askedFor = 0
   await tab.routeWebSocket(/\/socket$/, (socket) => {

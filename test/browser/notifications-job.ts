@@ -209,7 +209,7 @@ await step('The pages', async () => {
   await lookAt('Settings', '/notifications?tab=settings')
   await lookAt('Unsubscribe', '/unsubscribe#usr_1.money.x')
   await page.getByRole('button', { name: 'Switch them off' }).click()
-  await page.getByText('This link is not whole.').waitFor()
+  await page.getByText('This link is incomplete.').waitFor()
   await lookAt('Settings on a phone', '/notifications?tab=settings')
   await page.setViewportSize({ width: 360, height: 700 })
   that('the list fits the smallest phone', (await obstacles(page)).length === 0, await obstacles(page))

@@ -81,7 +81,9 @@ await step('A reply elsewhere is marked until it is opened, also after a reload'
   await marked.waitFor()
   await page.reload()
   await marked.waitFor()
-  const read = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  const read = page.waitForResponse(
+    (response) => response.request().method() === 'PATCH' && response.url().includes('/conversations/cnv_'),
+  )
   await marked.click()
   await log.getByText('And in May?').nth(1).waitFor()
   await read
@@ -123,6 +125,7 @@ await step('Ctrl-K finds conversations and files, and ? lists the keys', async (
   const written = await call('PUT', '/instance/files/tide-table.md', { replaces: 'nothing', text: 'x' }, user)
   that('a file is written', written.status < 300, written.body)
   await page.goto(origin)
+  await list.waitFor()
   const palette = page.getByRole('combobox')
   await page.keyboard.press('Control+K')
   await palette.fill('lisbon trip')

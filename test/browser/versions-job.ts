@@ -1,5 +1,6 @@
 /** New versions of messages in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { call, hostedUser, origin } from '../service/client.ts'
+import { forgetRates } from '../service/store.ts'
 import { violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
@@ -96,7 +97,7 @@ await step('Stopped is written at a reply, with its cost, and at a message witho
   await button('Stop').click()
   const stopped = log.locator('article:not(.own)').filter({ hasText: 'Stopped' })
   await stopped.waitFor()
-  await stopped.getByRole('button', { name: /^What it took/ }).click()
+  await stopped.getByRole('button', { name: /^Details and cost/ }).click()
   await stopped
     .getByText(/\$0\.\d*[1-9]/)
     .first()
@@ -159,6 +160,7 @@ await step('An agent with its own memory: edit as a new conversation', async () 
     body.instance.runtime = 'pi'
     await route.fulfill({ response: answer, json: body })
   })
+  await forgetRates()
   await page.reload()
   await own('third of three').getByRole('button', { name: 'Edit as new conversation' }).click()
   await page.getByRole('heading', { name: 'A conversation of its own' }).waitFor()

@@ -177,7 +177,7 @@ await step('Use the agent, and view the cost', async () => {
   )
   await spending.getByText('Show each day as a table').click()
   await spending.getByRole('rowheader', { name: /^Week of .*Messages \$0\.\d+$/ }).waitFor()
-  await section('This month').getByText('If each day left costs what today has come to').waitFor()
+  await section('This month').getByText('If every remaining day costs as much as today').waitFor()
   const rows = await statement()
   that(
     'the statement has the call and its model',

@@ -33,9 +33,9 @@ button.small{padding:0 .4rem;font-size:.75rem;color:var(--soft)}
 /** @param base the page's own path, without a slash at the end */
 export const html = (base: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>Discord, as it is played here</title><style>${style}</style>
+<meta name="robots" content="noindex"><title>Discord emulator</title><style>${style}</style>
 <script type="module" src="${base}/page.js"></script></head>
-<body data-base="${base}"><header><h1>Discord, as it is played here</h1><label>You are <select id="user"></select></label>
+<body data-base="${base}"><header><h1>Discord emulator</h1><label>You are <select id="user"></select></label>
 <span id="listening" class="note"></span><button id="toggle" type="button"></button></header>
 <nav aria-label="Chats" id="channels"></nav>
 <main><ol id="messages" aria-live="polite" aria-label="Messages" tabindex="0"></ol><p id="status" role="status"></p>

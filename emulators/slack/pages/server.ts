@@ -116,7 +116,7 @@ const refusal = (what: string, answer: Answer | null): string | null =>
 const page = (
   base: string,
 ) => `<link rel="stylesheet" href="${base}/page.css"><script type="module" src="${base}/page.js"></script></head>
-<body data-base="${base}"><header><label>You are <select id="user"></select></label> <label>in <select id="channel"></select></label>
+<body data-base="${base}"><header><h1>Slack emulator</h1><label>You are <select id="user"></select></label> <label>in <select id="channel"></select></label>
 <span id="place"></span> <button id="membership" type="button"></button> <button id="uninstall" type="button">Uninstall the app</button></header>
 <main><ol id="messages" aria-live="polite" aria-label="Messages"></ol><p id="status" role="status"></p></main>
 <form id="form"><p id="problem" role="alert"></p><p id="thread" hidden><span></span> <button type="button">Not in a thread</button></p>
