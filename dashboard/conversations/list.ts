@@ -121,18 +121,33 @@ export async function setUnread(id: string, unread: boolean): Promise<void> {
   await (id === mainConversation ? berth.updateMainConversation({ unread }) : berth.updateConversation({ id, unread }))
 }
 
-/** Marks the open conversation as read while its page is visible. An operator who views a user marks nothing. */
+/** Time until a shown reply is marked as read, ms: in a quick exchange, the user's next message marks it for free. */
+const markMs = 3_000
+
+/** Marks the open conversation as read once its page has shown it. An operator who views a user marks nothing. */
 export function useMarkRead(open: string, list: ConversationList | null): void {
   const isUnread = list !== null && isUnreadIn(list, open)
   useEffect(() => {
     if (!isUnread || viewing) return
+    let wasShown = document.visibilityState === 'visible'
     const mark = () => {
+      const now = cache.getQueryData<ConversationList>(queryKey)
       // After a failure, the next reading of the list brings the mark back.
-      if (document.visibilityState === 'visible') setUnread(open, false).catch(() => {})
+      if (wasShown && now && isUnreadIn(now, open)) setUnread(open, false).catch(() => {})
     }
-    mark()
-    document.addEventListener('visibilitychange', mark)
-    return () => document.removeEventListener('visibilitychange', mark)
+    let timer = setTimeout(mark, markMs)
+    const onVisibility = () => {
+      if (document.visibilityState === 'hidden') return mark()
+      wasShown = true
+      clearTimeout(timer)
+      timer = setTimeout(mark, markMs)
+    }
+    document.addEventListener('visibilitychange', onVisibility)
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility)
+      clearTimeout(timer)
+      mark()
+    }
   }, [open, isUnread])
 }
 
