@@ -42,16 +42,22 @@ export const changeInput: Checked<Change, [], Update> = (wanted) => ({
   UpdateExpression: wanted.update,
 })
 
-/** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. */
-export const countInput = (table: string, key: Readonly<Record<string, string>>, by: 1 | -1, most?: number) =>
+/** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. @param ttl of the item */
+export const countInput = (
+  table: string,
+  key: Readonly<Record<string, string>>,
+  by: 1 | -1,
+  most?: number,
+  ttl?: number,
+) =>
   changeInput({
     ...itemAt<'count'>(table, key),
-    update: 'ADD #count :by',
+    update: `ADD #count :by${ttl === undefined ? '' : ' SET #ttl = :ttl'}`,
     // A missing count is 0.
     ...(most !== undefined && {
       condition: most > 0 ? 'attribute_not_exists(#count) OR #count < :most' : '#count < :most',
     }),
-    values: { ':by': by, ...(most !== undefined && { ':most': most }) },
+    values: { ':by': by, ...(most !== undefined && { ':most': most }), ...(ttl !== undefined && { ':ttl': ttl }) },
   })
 
 export const deleteInput: Checked<Conditional, [], Delete> = (wanted) => conditionInput(wanted, '')
