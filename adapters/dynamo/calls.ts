@@ -122,6 +122,22 @@ export const setting = <Attributes extends Readonly<Record<string, unknown>>>(at
   values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
 })
 
+/** Sets the attributes and the next revision, if the item still has the revision `seen`; 0 for a missing item. */
+export const ifStill = <Name extends string, Attributes extends Readonly<Record<string, unknown>>>(
+  name: Name,
+  seen: number,
+  attributes: Attributes,
+) => {
+  // safe because the computed name is `name`
+  const next = { ...attributes, [name]: seen + 1 } as Attributes & Record<Name, number>
+  const { update, values } = setting(next)
+  return {
+    update,
+    condition: seen === 0 ? (`attribute_not_exists(#${name})` as const) : (`#${name} = :seen` as const),
+    values: seen === 0 ? values : { ...values, ':seen': seen },
+  }
+}
+
 /** Returns the old item. Null if there was none, also for the second of two parallel calls. */
 export async function remove(table: string, key: Readonly<Record<string, string>>): Promise<Item | null> {
   const input = { TableName: table, Key: toItem(key), ReturnValues: 'ALL_OLD' as const }
