@@ -20,7 +20,8 @@ export type LinkPorts = ChatPlatforms & {
   events: Events
   users: Users
   audit: Audit
-} & OutboxPorts & { settings: Settings }
+  settings: Settings
+} & OutboxPorts
 
 export interface Linked {
   link: LinkRecord | null
