@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { DeleteAccessPointCommand, EFSClient } from '@aws-sdk/client-efs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { alive, type TestCloud, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 
