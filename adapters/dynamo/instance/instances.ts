@@ -134,8 +134,8 @@ type Choice = Partial<Pick<InstanceRecord, 'model' | 'runtime' | 'persona'>>
 
 async function choose(table: string, userId: string, choice: Choice, also: readonly Part[]) {
   const { update, values } = setting(choice)
-  const wanted = { ...instanceAt(table, userId), update, condition: isThere, values: { ...values, ...deleted } } as const
-  return recordAfter(await change(wanted, ...also))
+  const set = { ...instanceAt(table, userId), update, condition: isThere, values: { ...values, ...deleted } } as const
+  return recordAfter(await change(set, ...also))
 }
 
 /** Null if the condition failed. */
