@@ -17,7 +17,7 @@ const silentMs = 5 * 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Where the hosts are; tests have their own. */
-export interface Outside extends Web {
+interface Outside extends Web {
   port: number
   ca?: string
 }

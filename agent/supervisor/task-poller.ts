@@ -18,7 +18,7 @@ const patienceMs = 5 * 60_000
 /** A runtime that polls again within this time is not at work. */
 const betweenPollsMs = 50
 
-export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
+type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
 interface PollerOptions {
   service: Pick<Service, 'poll'>

@@ -23,7 +23,7 @@ export type LinkPorts = ChatPlatforms & {
   settings: Settings
 } & OutboxPorts
 
-export interface Linked {
+interface Linked {
   link: LinkRecord | null
   text: string
 }

@@ -18,7 +18,7 @@ import { pythonWith } from './python.ts'
 const clientVersion = '4.0.2'
 
 /** The commands of both; the client is compiled when it is installed. */
-export interface LambdaRuntime {
+interface LambdaRuntime {
   client: string
   emulator: string
 }

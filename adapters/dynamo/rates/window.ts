@@ -47,7 +47,7 @@ export function countsOf(item: Item): Counts {
 }
 
 /** Its condition says whether the subject may enter. The same write sets the item's `ttl`, if there is one. */
-export interface Subject<T> extends Pick<Expressions, 'table' | 'key' | 'condition' | 'values'> {
+interface Subject<T> extends Pick<Expressions, 'table' | 'key' | 'condition' | 'values'> {
   ttl?: number
   /** The same condition for a refused item. */
   isAlive(item: Item): boolean

@@ -5,7 +5,7 @@ import { close, listen } from '../../kit/server.ts'
 import { discordEmulator, type RunningDiscord } from '../emulator.ts'
 import type { Channel } from '../records.ts'
 
-export const commands = [
+const commands = [
   { name: 'status', description: 'How the agent is' },
   { name: 'link', description: 'Link this chat', options: [{ type: 3, name: 'code', description: 'The code' }] },
   {
@@ -19,7 +19,7 @@ export const commands = [
 ]
 
 /** An interaction as it reached the application. */
-export interface Received {
+interface Received {
   type: number
   data?: { name?: string; custom_id?: string; options?: { name: string; value: string }[] }
 }

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { close, listen } from '../../kit/server.ts'
 import { type Call, type RunningSlack, type SlackOptions, slackEmulator } from '../emulator.ts'
 
-export interface Delivered {
+interface Delivered {
   headers: Record<string, string>
   rawBody: string
 }

@@ -5,7 +5,7 @@ import { type RunningTelegram, type TelegramOptions, telegramEmulator } from '..
 
 export const WEBHOOK_SECRET = 'secret_of_the_test'
 
-export interface Delivered {
+interface Delivered {
   headers: Record<string, string>
   rawBody: string
   update: Update
