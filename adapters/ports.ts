@@ -23,7 +23,7 @@ import type * as wallet from '../app/ports/wallet.ts'
 import type * as webhooks from '../app/ports/webhooks.ts'
 
 /** The ports that store, call or spend something. An operation's `uses` names those that it needs. */
-export interface ResourcePorts {
+interface ResourcePorts {
   tokens: tokens.Tokens
   sessions: account.Sessions
   grants: oauth.Grants

@@ -1,7 +1,7 @@
 /** The memory of the service: the resident size of a process and all its descendants. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-export interface Footprint {
+interface Footprint {
   /** Bytes; a shared page counts in each process that maps it. */
   totalBytes: number
   processes: { pid: number; command: string; bytes: number }[]

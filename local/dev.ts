@@ -5,11 +5,11 @@ import { startPages } from './dev/pages.ts'
 import { errorLines, sourcePositions } from './dev/source-positions.ts'
 import { bundledCode } from './functions/functions.ts'
 import type { Gateway } from './gateway/gateway.ts'
+import { messageOf } from './kit/problem.ts'
 import { fail, main } from './main.ts'
 import { type Build, synthesiseInto, synthReads } from './start/builds.ts'
 import { createBundles, syntaxError } from './start/bundles.ts'
 import type { Options } from './start/options.ts'
-import { messageOf } from './start/problem.ts'
 import { timed } from './start/progress.ts'
 
 /** Bundles for debuggers and stack traces. */

@@ -11,6 +11,7 @@ import { denialLines } from './functions/denials.ts'
 import { usedRights } from './functions/principals.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { readRestApi } from './gateway/rest-api.ts'
+import { StartProblem } from './kit/problem.ts'
 import { startEcho } from './model/echo.ts'
 import { providerSecret } from './model/providers.ts'
 import { sendingOf } from './resources/sending.ts'
@@ -18,8 +19,7 @@ import { startServices } from './resources/services.ts'
 import { bannerLines, routeLines } from './start/banner.ts'
 import { type Build, buildOnce, compilePrograms, synthesise } from './start/builds.ts'
 import { Deployment, type Parts } from './start/deployment.ts'
-import { claimDataDir, defaultOptions, type Environment, type Options, readOptions } from './start/options.ts'
-import { StartProblem } from './start/problem.ts'
+import { claimDataDir, defaultOptions, type Options, readOptions } from './start/options.ts'
 import { timed } from './start/progress.ts'
 import { taskCommand } from './start/task-command.ts'
 import { explanation } from './template/properties.ts'
@@ -47,7 +47,7 @@ type Stops = (() => unknown)[]
 /** Resolves once the service answers. @throws StartProblem for a problem that the caller can fix */
 export async function startBerth(
   overrides: Partial<Options> = {},
-  env: Environment = process.env,
+  env: NodeJS.ProcessEnv = process.env,
   makeBuild: MakeBuild = buildOnce,
 ): Promise<Berth> {
   const stops: Stops = []
@@ -62,7 +62,7 @@ export async function startBerth(
   }
 }
 
-async function start(options: Options, env: Environment, makeBuild: MakeBuild, stops: Stops) {
+async function start(options: Options, env: NodeJS.ProcessEnv, makeBuild: MakeBuild, stops: Stops) {
   const { dataDir, print, progress } = options
   const lock = claimDataDir(options)
   stops.push(lock.release)
@@ -95,7 +95,7 @@ interface Place extends Pick<Parts, 'dataDir' | 'url' | 'log' | 'build' | 'gatew
   api: string
   /** The folder of Node's compile cache. */
   compiled: string
-  env: Environment
+  env: NodeJS.ProcessEnv
   print: (line: string) => void
 }
 
@@ -125,8 +125,7 @@ async function startParts(place: Place, deployment: Deployment, stops: Stops): P
   writeFileSync(join(data, 'secrets.endpoint'), aws.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '')
   if (!runsApart())
     print('Agents are not kept apart from their supervisors here: this system refuses `unshare` (docs/local.md)')
-  stops.push(() => deployment.stopRules())
-  stops.push(() => deployment.stopSources())
+  stops.push(() => deployment.stop())
   const socket = new WebSocketApi(log, {}, authorizer)
   stops.push(() => socket.close())
   return { ...place, deny, engine, guard, authorizer, aws, socket, payments, channels, providers }

@@ -1,5 +1,5 @@
 /** Prints a personal access token of the local service: `npx node local/token.ts [url] [email]`. */
-import { messageOf } from './start/problem.ts'
+import { messageOf } from './kit/problem.ts'
 
 /** Every MCP tool, chat messages and model calls. */
 const scopes = ['mcp:*', 'api:chat', 'api:llm']

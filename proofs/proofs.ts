@@ -336,7 +336,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
       about: 'how soon an edit is live under `npm run dev`',
       after: '`local/`',
       program: 'bench/dev.ts',
-      files: ['local/*.ts', 'local/{dev,start,template,gateway,functions,vendors,resources}/*.ts'],
+      files: ['local/**/*.ts'],
       minutes: 1,
     },
     push: {

@@ -4,7 +4,8 @@
  * `SEED`, `CALLS` and `USERS` change the run, which is then only printed: `CALLS=100000` takes an hour.
  */
 import { type Fate, fates } from '../test/lambdas/llm/simulation/call.ts'
-import { type FateSum, type SimulationResult, simulate } from '../test/lambdas/llm/simulation/simulation.ts'
+import type { FateSum, SimulationResult } from '../test/lambdas/llm/simulation/result.ts'
+import { simulate } from '../test/lambdas/llm/simulation/simulation.ts'
 import { recordRun } from './kit/record.ts'
 
 const { SEED, CALLS, USERS } = process.env

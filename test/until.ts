@@ -1,1 +1,1 @@
-export { until } from '../emulators/kit/until.ts'
+export { until } from '../emulators/kit/test/until.ts'

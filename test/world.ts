@@ -65,7 +65,7 @@ const always = [
 /** Further ports of a world with open connections. */
 const connecting = ['bus', 'connections', 'events', 'sockets'] as const satisfies PortName[]
 
-export interface WorldOptions {
+interface WorldOptions {
   /** Areas whose operations `request` reaches. The world has every port that they use. */
   areas?: readonly Area[]
   /** Ports that a test uses directly. */
@@ -81,7 +81,7 @@ export interface WorldOptions {
 }
 
 /** A response whose body is still a stream. */
-export type TestResponse = Omit<HttpResponse, 'body'> & ReadableBody
+type TestResponse = Omit<HttpResponse, 'body'> & ReadableBody
 
 /** The parts of a request that tests set. */
 export interface TestRequest {

@@ -5,7 +5,7 @@ import type { DiscordSecret } from './secret.ts'
 
 const timeoutMs = 10 * secondMs
 
-export interface Request {
+interface Request {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT'
   /** Below `/api/v10`. It may contain an interaction's token, so no error message contains it. */
   path: string

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RESTPatchAPIChannelMessageJSONBody, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
 import * as z from 'zod'
 import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
+import { parseJson } from '../../domain/json.ts'
 import { cut } from '../../domain/text.ts'
 import type { Env } from '../env.ts'
 import type { KeptReader } from '../memoize.ts'
@@ -121,11 +122,3 @@ function withFile(body: object, file: File | undefined): object | FormData {
 
 const isClosed = (problem: unknown): boolean =>
   problem instanceof PlatformError && (problem.reason === 'gone' || problem.reason === 'refused')
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -4,7 +4,7 @@ import { memoize } from '../memoize.ts'
 import type { DiscordSecret } from './secret.ts'
 
 type Headers = Readonly<Record<string, string>>
-export type Sender = { kind: 'discord' } | { kind: 'listener' } | { kind: 'refused'; why: string }
+type Sender = { kind: 'discord' } | { kind: 'listener' } | { kind: 'refused'; why: string }
 
 /** Maximum difference between a signature's time and our clock, ms. */
 const freshMs = 5 * minuteMs

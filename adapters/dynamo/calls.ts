@@ -42,16 +42,22 @@ export const changeInput: Checked<Change, [], Update> = (wanted) => ({
   UpdateExpression: wanted.update,
 })
 
-/** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. */
-export const countInput = (table: string, key: Readonly<Record<string, string>>, by: 1 | -1, most?: number) =>
+/** Adds or removes one in an item's count. The condition keeps parallel writers below `most`. @param ttl of the item */
+export const countInput = (
+  table: string,
+  key: Readonly<Record<string, string>>,
+  by: 1 | -1,
+  most?: number,
+  ttl?: number,
+) =>
   changeInput({
     ...itemAt<'count'>(table, key),
-    update: 'ADD #count :by',
+    update: `ADD #count :by${ttl === undefined ? '' : ' SET #ttl = :ttl'}`,
     // A missing count is 0.
     ...(most !== undefined && {
       condition: most > 0 ? 'attribute_not_exists(#count) OR #count < :most' : '#count < :most',
     }),
-    values: { ':by': by, ...(most !== undefined && { ':most': most }) },
+    values: { ':by': by, ...(most !== undefined && { ':most': most }), ...(ttl !== undefined && { ':ttl': ttl }) },
   })
 
 export const deleteInput: Checked<Conditional, [], Delete> = (wanted) => conditionInput(wanted, '')
@@ -115,6 +121,22 @@ export const setting = <Attributes extends Readonly<Record<string, unknown>>>(at
     .join(', ')}` as `SET #${keyof Attributes & string}`,
   values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
 })
+
+/** Sets the attributes and the next revision, if the item still has the revision `seen`; 0 for a missing item. */
+export const ifStill = <Name extends string, Attributes extends Readonly<Record<string, unknown>>>(
+  name: Name,
+  seen: number,
+  attributes: Attributes,
+) => {
+  // safe because the computed name is `name`
+  const next = { ...attributes, [name]: seen + 1 } as Attributes & Record<Name, number>
+  const { update, values } = setting(next)
+  return {
+    update,
+    condition: seen === 0 ? (`attribute_not_exists(#${name})` as const) : (`#${name} = :seen` as const),
+    values: seen === 0 ? values : { ...values, ':seen': seen },
+  }
+}
 
 /** Returns the old item. Null if there was none, also for the second of two parallel calls. */
 export async function remove(table: string, key: Readonly<Record<string, string>>): Promise<Item | null> {

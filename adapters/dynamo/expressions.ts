@@ -4,7 +4,7 @@ import type { tables } from './tables.ts'
  * An item's table and key. Expressions on the item may name its `Attribute`s and those of `tables`. Only the compiler
  * reads `attributes`.
  */
-export interface ItemAt<Attribute extends string> {
+interface ItemAt<Attribute extends string> {
   table: string
   key: Readonly<Record<string, string>>
   attributes?: readonly Attribute[]

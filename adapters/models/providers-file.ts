@@ -3,7 +3,7 @@ import type { PricedModel } from '../../domain/models/model.ts'
 import { whatIsWrong } from '../aws/secrets.ts'
 import { newProvidersSecret, operatorModels, type Upstream } from './upstream.ts'
 
-export interface ProvidersFile {
+interface ProvidersFile {
   upstreams: Record<string, Upstream>
   models: PricedModel[]
   /** One line per fault; empty if the service can use the file. */

@@ -1,6 +1,7 @@
 /** Slack's Web API with a workspace's token. It never retries, and its errors contain no token and no text. */
 
 import {
+  LogLevel,
   WebAPIHTTPError,
   WebAPIPlatformError,
   WebAPIRateLimitedError,
@@ -9,7 +10,6 @@ import {
 } from '@slack/web-api'
 import type { SlackTeams } from '../../app/ports/channels.ts'
 import { PlatformError } from '../../app/ports/chat-platform.ts'
-import { once } from '../memoize.ts'
 import type { SlackSecret } from './secret.ts'
 
 export const timeoutMs = 10_000
@@ -22,7 +22,7 @@ const noLogger: NonNullable<WebClientOptions['logger']> = {
   error: silent,
   setLevel: silent,
   setName: silent,
-  getLevel: once(() => 'error' as ReturnType<NonNullable<WebClientOptions['logger']>['getLevel']>), // safe because it is one of the enum's values
+  getLevel: () => LogLevel.ERROR,
 }
 
 export const originOf = ({ apiBase }: Pick<SlackSecret, 'apiBase'>): string =>

@@ -1,6 +1,7 @@
 /** Verifies and reads a request to our webhook. */
 import type { WebhookReading } from '../../app/ports/chat-platform.ts'
 import type { Inbound } from '../../domain/channels/inbound.ts'
+import { parseJson } from '../../domain/json.ts'
 import { readEvent } from './events.ts'
 import { readCommand, readPresses } from './forms.ts'
 import type { SlackSecret } from './secret.ts'
@@ -23,7 +24,7 @@ const isForm = ({ headers }: WebhookRequest) =>
 const nothing = { kind: 'inbound', inbound: [], answer: null } as const satisfies WebhookReading
 
 function readJson(rawBody: string, appId: string): WebhookReading {
-  const body = parse(rawBody)
+  const body = parseJson(rawBody)
   if (!isObject(body)) return nothing
   if (body.type === 'url_verification')
     return typeof body.challenge === 'string' ? { ...nothing, answer: { challenge: body.challenge } } : nothing
@@ -33,7 +34,7 @@ function readJson(rawBody: string, appId: string): WebhookReading {
 function readForm(request: WebhookRequest, appId: string): WebhookReading {
   const form = Object.fromEntries(new URLSearchParams(request.rawBody))
   if (form.payload === undefined) return reading(form, appId, () => readCommand(form, signedAt(request)))
-  const payload = parse(form.payload)
+  const payload = parseJson(form.payload)
   return isObject(payload) ? reading(payload, appId, () => readPresses(payload)) : nothing
 }
 
@@ -45,14 +46,6 @@ function reading(
 ): WebhookReading {
   if (appId !== '' && app !== undefined && app !== appId) return { kind: 'refused', why: 'it is for another app' }
   return { ...nothing, inbound: read() }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

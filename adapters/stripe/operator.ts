@@ -3,7 +3,7 @@ import { lookupKey, planIds } from '../../domain/billing/plans.ts'
 import { makeStripe, stripeSecret } from './client.ts'
 import { webhookEvents } from './webhook-events.ts'
 
-export interface StripeFacts {
+interface StripeFacts {
   /** False for a test key. */
   live: boolean
   /** The endpoint with this address, or null. `missing` are types of events that we read and it does not send. */

@@ -11,12 +11,12 @@ const callMs = 10 * secondMs
 const fileMs = 60 * secondMs
 
 type Methods = ApiMethods<Blob>
-export type Method = keyof Methods
-export type Parameters<M extends Method> =
+type Method = keyof Methods
+type Parameters<M extends Method> =
   globalThis.Parameters<Methods[M]> extends []
     ? Record<string, never>
     : NonNullable<globalThis.Parameters<Methods[M]>[0]>
-export type Result<M extends Method> = ReturnType<Methods[M]>
+type Result<M extends Method> = ReturnType<Methods[M]>
 
 export interface BotApi {
   /** @throws PlatformError */

@@ -55,7 +55,7 @@ function richText(given: unknown, between = '\n', depth = 0): string {
 /** Fields of blocks that have text, and the separator of their parts. */
 const richParts = { title: '', text: '', caption: '', blocks: '\n', items: '\n', rows: '\n', cells: ' | ' }
 
-export function otherText(given: Shown): string {
+function otherText(given: Shown): string {
   const found = Object.entries(described).flatMap(([kind, describe]) => {
     const value = given[kind as keyof Shown] // safe because these are keys of what describes them
     return value === undefined ? [] : [(describe as (value: never) => string)(value as never)] // safe because each describes the value of its key

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageEntity, ReplyParameters } from '@grammyjs/types'
 import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/ports/chat-platform.ts'
+import { parseJson } from '../../domain/json.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
 import { type BotApi, BotApiError, botApi } from './bot-api.ts'
@@ -25,7 +26,7 @@ export function telegram(env: Env): ChatPlatform {
       if (!secret.webhookSecret || !secret.token) return { kind: 'refused', why: 'Telegram is not set up here.' }
       if (!shown || !isSame(shown, secret.webhookSecret)) return { kind: 'refused', why: 'The secret token is wrong.' }
       const bot = { id: botIdOf(secret), username: secret.username }
-      const { inbound, answer } = readUpdate(jsonOf(rawBody), bot, nowMs)
+      const { inbound, answer } = readUpdate(parseJson(rawBody), bot, nowMs)
       return { kind: 'inbound', inbound: inbound ? [inbound] : [], answer: answer as Record<string, unknown> | null }
     },
     send: async (to, content) => send(await api(), to, content),
@@ -84,14 +85,6 @@ export function telegram(env: Env): ChatPlatform {
 /** Compares in constant time. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 /** One draft per reply; not zero. */
 const draftIdOf = (key: string): number => sha256(key).readUInt32BE() & 0x7fffffff || 1

@@ -14,7 +14,7 @@ import { iso, secondMs } from '../../domain/time.ts'
 import { filesOf, nameOf, personOf, pointedIn, wordsOf } from './content.ts'
 import { type chat, type Message, update } from './wire.ts'
 
-export interface Bot {
+interface Bot {
   id: number
   username: string
 }

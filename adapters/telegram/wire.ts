@@ -6,7 +6,7 @@ const text = maybe(z.string())
 /** Ids have at most 52 bits. */
 const integer = z.int()
 
-export const user = z.object({
+const user = z.object({
   id: integer,
   is_bot: maybe(z.boolean()),
   first_name: text,
@@ -88,7 +88,7 @@ const origin = z.object({
 })
 export type Origin = z.infer<typeof origin>
 
-export const message = content.extend({
+const message = content.extend({
   message_id: integer,
   message_thread_id: maybe(integer),
   is_topic_message: maybe(z.boolean()),

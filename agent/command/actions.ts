@@ -68,7 +68,7 @@ export async function later(
   return (await service.retried(() => service.call<{ schedule: ShownSchedule }>('/agent/schedules', body))).schedule
 }
 
-export interface Listed {
+interface Listed {
   schedules: ShownSchedule[]
   most: number
   leastMinutes: number
@@ -79,7 +79,7 @@ export const listLater = (service: Caller): Promise<Listed> => service.retried((
 export const deleteLater = (service: Caller, id: string): Promise<{ schedule: ShownSchedule }> =>
   service.retried(() => service.call(`/agent/schedules/${encodeURIComponent(id)}`, undefined, undefined, 'DELETE'))
 
-export interface Secret {
+interface Secret {
   name: string
   hosts: string[]
   header: string
@@ -88,7 +88,7 @@ export interface Secret {
 export const secrets = async (service: Caller): Promise<Secret[]> =>
   (await service.retried(() => service.call<{ secrets: Secret[] }>('/secrets'))).secrets
 
-export interface Cost {
+interface Cost {
   turn: TurnCost | null
   month: UsageSum
   availableMicros: number

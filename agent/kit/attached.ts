@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import type { AgentContext } from '../../domain/agent/turn.ts'
-import type { Message } from '../../domain/chat/message.ts'
-import type { ReceivedFile, RuntimePrompt } from '../supervisor/inbox.ts'
+import type { Attachment } from '../../domain/chat/attachment.ts'
+import type { Message, Prompt } from '../../domain/chat/message.ts'
 import { imageTypes } from './limits.ts'
+
+/** `path` is on the volume; `problem` says why the file is missing. */
+export type ReceivedFile = Pick<Attachment, 'name' | 'type' | 'bytes'> & { path?: string; problem?: string }
+
+export type RuntimePrompt = Omit<Prompt, 'attachments'> & { attachments?: ReceivedFile[] }
 
 export type RuntimeContext = Omit<AgentContext, 'prompt'> & { prompt: RuntimePrompt }
 

@@ -16,7 +16,7 @@ const isRole = (name: string): name is keyof typeof tokensOf => Object.hasOwn(to
 
 export const exits = { drained: 0, failed: 1, superseded: 3 } as const
 
-export class BadEnvironment extends Error {
+class BadEnvironment extends Error {
   override name = 'BadEnvironment'
 }
 

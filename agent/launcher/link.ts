@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { SupervisorSettings } from '../kit/environment.ts'
+import { isKey } from '../kit/headers.ts'
 import { cut } from '../kit/text.ts'
 import type { GroupUsage } from '../kit/usage.ts'
-import { isKey } from '../loopback/headers.ts'
 import { hear, mostReportBytes, type Order, type Report, tell } from './messages.ts'
 
 const patienceMs = 60_000

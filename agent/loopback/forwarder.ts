@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../../domain/actor.ts'
+import { endToEnd } from '../kit/headers.ts'
 import { open } from '../kit/http.ts'
 import { type Log, nameOf } from '../kit/log.ts'
 import { type Refusal, readRefusal } from '../kit/refusal.ts'
 import type { Service } from '../kit/service.ts'
 import type { Turns } from '../supervisor/turns.ts'
 import { problem, refuse } from './errors.ts'
-import { endToEnd } from './headers.ts'
 import { type Body, bodyCodings, LargeBodies, mostBytes } from './large-bodies.ts'
 
 export interface ForwarderOptions {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import { endToEnd } from '../kit/headers.ts'
 import { maxWaitSeconds } from '../kit/limits.ts'
 import type { Answer, Service } from '../kit/service.ts'
 import { aborted } from '../kit/wait-for.ts'
@@ -7,7 +8,6 @@ import type { Inbox } from '../supervisor/inbox.ts'
 import type { OpenQuestions } from '../supervisor/open-questions.ts'
 import type { TaskPoller } from '../supervisor/task-poller.ts'
 import type { Turns } from '../supervisor/turns.ts'
-import { endToEnd } from './headers.ts'
 
 export interface PollOptions {
   service: Pick<Service, 'call'>

@@ -24,9 +24,9 @@ const maxToSumUp = 120_000
 const maxSummary = 8_000
 
 /** @returns the model's summary; null when the model cannot be asked now */
-export type SumUp = (text: string) => Promise<string | null>
+type SumUp = (text: string) => Promise<string | null>
 
-export interface Compacted {
+interface Compacted {
   conversation: Conversation
   /** The last line included in `before`; null when that did not change. */
   summedUpTo: Line | null

@@ -3,7 +3,7 @@ import { parseObject } from '../kit/json.ts'
 import type { StateFolder } from '../volume/state-folder.ts'
 import type { Reply } from './reply.ts'
 
-export interface CurrentTurn {
+interface CurrentTurn {
   promptId: string
   /** How often the thinking was started. */
   starts: number

@@ -87,7 +87,7 @@ function entryOf(line: string): Entry | null {
 }
 
 /** The part of the memory of a conversation that is on a prompt's branch. */
-export interface Branch {
+interface Branch {
   lines: readonly Line[]
   /** Whether nothing of the conversation was replaced. */
   isWhole: boolean

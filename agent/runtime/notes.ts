@@ -3,7 +3,7 @@ import type { StateFolder } from '../volume/state-folder.ts'
 import { schema, string, type Tool, ToolError } from './tool.ts'
 
 /** In characters: every message includes the notes. */
-export const maxNotes = 8_000
+const maxNotes = 8_000
 
 const notesName = 'notes.md'
 

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { Message } from '../../domain/chat/message.ts'
-import type { RuntimeContext } from '../kit/attached.ts'
+import type { RuntimeContext, RuntimePrompt } from '../kit/attached.ts'
 import type { LoopbackSettings } from '../kit/environment.ts'
 import { readText, send, within } from '../kit/http.ts'
 import { maxWaitSeconds } from '../kit/limits.ts'
 import { readRefusal } from '../kit/refusal.ts'
-import type { RuntimePrompt } from '../supervisor/inbox.ts'
 import type { Reply } from './reply.ts'
 
 const callMs = 35_000

@@ -45,7 +45,7 @@ export function ownTools({ volume, variables, runsCommands }: ToolSettings): Too
   }
 }
 
-export type ToolSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
+type ToolSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
 
 /** Keeps the model's plan when the conversation is compacted. */
 export const planTool = (note: (plan: string) => void): Tool => ({
@@ -61,7 +61,7 @@ export const listed = (tools: Tools): ListedTool[] =>
   Object.entries(tools).map(([name, { description, parameters }]) => ({ name, description, parameters }))
 
 /** Receives each call when it begins and when it ends. */
-export type Report = (activity: Activity) => void
+type Report = (activity: Activity) => void
 
 /** Runs read-only calls of an answer in parallel, all others alone. @returns their results in order */
 export async function runCalls(

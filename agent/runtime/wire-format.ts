@@ -42,7 +42,7 @@ export interface WireFormat {
   reader(): AnswerReader
 }
 
-export interface AnswerReader {
+interface AnswerReader {
   /** Takes an event's data. @returns the text so far; null at the end @throws ServiceError for a reported failure */
   read(data: string): string | null
   /** Null for an answer that was cut off. */

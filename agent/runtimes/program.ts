@@ -14,7 +14,7 @@ const maxSaidCharacters = 8_000
 /** The prompt that the command `berth` acts for. */
 export const promptUnderWay = new AsyncLocalStorage<string>()
 
-export interface Run {
+interface Run {
   command: string
   args: string[]
   env: Record<string, string>

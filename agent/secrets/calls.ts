@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
+import { bearerOf, endToEnd, isKey } from '../kit/headers.ts'
 import { responseTo } from '../kit/http.ts'
 import { type Address, addressOf, always, internet, type Web } from '../kit/internet.ts'
 import { type Log, nameOf } from '../kit/log.ts'
-import { bearerOf, endToEnd, isKey } from '../loopback/headers.ts'
 import { Mask } from './masking.ts'
 import type { SecretStore } from './store.ts'
 
@@ -17,7 +17,7 @@ const silentMs = 5 * 60_000
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Where the hosts are; tests have their own. */
-export interface Outside extends Web {
+interface Outside extends Web {
   port: number
   ca?: string
 }

@@ -12,7 +12,7 @@ const maxManifestBytes = 1024 * 1024
 type Received = Pick<AgentFilesAnswer, 'etag' | 'config'> & { files: AgentFile[] }
 type Manifest = Pick<Received, 'etag' | 'config'> & { paths: string[] }
 
-export interface Synced {
+interface Synced {
   status: number
   changed: number
   model?: string

@@ -1,18 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rm } from 'node:fs/promises'
-import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Prompt } from '../../domain/chat/message.ts'
+import type { ReceivedFile, RuntimePrompt } from '../kit/attached.ts'
 import { openFolder } from '../volume/files.ts'
 import { type Folder, VolumeError } from '../volume/folder.ts'
 import { openOwn } from '../volume/own-folder.ts'
 import { arrivals } from '../volume/prepare.ts'
 import { download, StoreError } from '../volume/store.ts'
-
-/** `path` is on the volume; `problem` says why the file is missing. */
-export type ReceivedFile = Pick<Attachment, 'name' | 'type' | 'bytes'> & { path?: string; problem?: string }
-
-export type RuntimePrompt = Omit<Prompt, 'attachments'> & { attachments?: ReceivedFile[] }
 
 type SentFile = NonNullable<Prompt['attachments']>[number]
 

@@ -12,7 +12,7 @@ import { upload } from '../volume/store.ts'
 /** Remembered uploads, for reports that are repeated. */
 const maxRemembered = 100
 
-export interface SentFile {
+interface SentFile {
   path: string
   /** Default: the last part of the path. */
   name?: string

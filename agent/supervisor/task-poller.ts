@@ -1,4 +1,5 @@
 import type { PolledWork, Task } from '../../domain/agent/task.ts'
+import type { RuntimePrompt } from '../kit/attached.ts'
 import { taskLeaseMs } from '../kit/limits.ts'
 import { type Log, nameOf } from '../kit/log.ts'
 import type { Answer, Service } from '../kit/service.ts'
@@ -6,7 +7,6 @@ import { waitFor } from '../kit/wait-for.ts'
 import type { JobContext } from '../volume/jobs.ts'
 import type { TurnJournal } from '../volume/turn-journal.ts'
 import type { HeldPrompts } from './held-prompts.ts'
-import type { RuntimePrompt } from './inbox.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 
 /** Maximum wait of a poll only for tasks, seconds. */
@@ -18,7 +18,7 @@ const patienceMs = 5 * 60_000
 /** A runtime that polls again within this time is not at work. */
 const betweenPollsMs = 50
 
-export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
+type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
 interface PollerOptions {
   service: Pick<Service, 'poll'>

@@ -52,7 +52,7 @@ export async function summarize(volume: string): Promise<FileSummary> {
 }
 
 /** Whether a file's content is known without opening it. */
-export type IsKnown = (path: string, stat: BigIntStats) => boolean
+type IsKnown = (path: string, stat: BigIntStats) => boolean
 
 /** Walks every regular file that is neither left out nor known, and counts all in `summary`. */
 export async function* filesOf(

@@ -41,7 +41,7 @@ export class LineFile {
 }
 
 /** Maximum bytes of all lines, and of one. */
-export interface MostOfLines {
+interface MostOfLines {
   bytes: number
   line: number
 }

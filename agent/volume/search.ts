@@ -15,7 +15,7 @@ const usual: Bounds = { found: 200, looked: 100_000, characters: 100_000 }
 
 const maxDepth = 100
 
-export interface Found {
+interface Found {
   entries: (FileEntry & { path: string })[]
   /** The path where the search stopped; null at the end. */
   next: string | null

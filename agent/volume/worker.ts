@@ -3,11 +3,11 @@ import type { Task } from '../../domain/agent/task.ts'
 import { exits, type SupervisorSettings } from '../kit/environment.ts'
 import { type Log, nameOf } from '../kit/log.ts'
 import { Service } from '../kit/service.ts'
-import { UsageMeter } from '../kit/usage.ts'
 import { eraseVolume } from './erase.ts'
 import { changingJobs, type JobContext, performTask, untilHeard } from './jobs.ts'
 import { settleVolume } from './prepare.ts'
 import { TurnJournal } from './turn-journal.ts'
+import { UsageMeter } from './usage-meter.ts'
 
 /** Maximum wait of a poll, seconds: the service notices a stop only after it. */
 const pollSeconds = 10

@@ -23,8 +23,8 @@ import { type ReopenPorts, reopenAccount } from './sign-in.ts'
 
 type AccessPorts = ChangePorts & { sessions: Sessions; tokens: Tokens; wallets: Wallets }
 
-export type DeletionPorts = AccessPorts & { users: Users; mail: Mail } & Basics
-export type ErasurePorts = AccessPorts &
+type DeletionPorts = AccessPorts & { users: Users; mail: Mail } & Basics
+type ErasurePorts = AccessPorts &
   ReopenPorts & { payments: Payments; denials: Denials; erasure: Erasure; audit: Audit; outbox: Intents }
 
 /** A sign-in under way during the deletion may open a session a moment later: the sweep ends that session, too. */

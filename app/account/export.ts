@@ -29,7 +29,7 @@ import type { Tokens } from '../ports/tokens.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 
-export type ExportPorts = {
+type ExportPorts = {
   audit: Audit
   catalogue: Catalogue
   channelLinks: ChannelLinks

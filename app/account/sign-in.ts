@@ -59,7 +59,7 @@ export async function redeemSecret(
   throw invalid('code', 'send the code from the e-mail, or the token of the link.')
 }
 
-export type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Intents }
+type SignInPorts = ReopenPorts & { sessions: Sessions; mail: Mail; outbox: Intents }
 
 export async function acceptShown(
   { users }: { users: Users },

@@ -18,7 +18,7 @@ import { lost, retry } from '../retry.ts'
 import { customerOf } from './checkout.ts'
 import { creditTopUp, type TopUpPorts } from './top-up.ts'
 
-export type AutoTopupPorts = TopUpPorts & Basics
+type AutoTopupPorts = TopUpPorts & Basics
 
 /** A charge is recorded before it is made, so a crash leaves it pending; the next run completes it first. */
 export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: number): Promise<void> {

@@ -5,9 +5,10 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import { answerOf, readButton } from '../../domain/channels/question-buttons.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { answerQuestion } from '../chat/answer-question.ts'
+import type { OutboxPorts } from '../outbox/outbox.ts'
+import type { Audit } from '../ports/account.ts'
 import type { OutgoingMessages } from '../ports/channels.ts'
 import type { Events, Questions } from '../ports/chat.ts'
-import type { Intents } from '../ports/outbox.ts'
 import { outboxAs } from './outbox.ts'
 
 /**
@@ -15,9 +16,7 @@ import { outboxAs } from './outbox.ts'
  * @returns the message for the chat; null if the question itself shows the answer
  */
 export async function answerButton(
-  deps: { questions: Questions; events: Events; outgoingMessages: OutgoingMessages; outbox: Intents } & Parameters<
-    typeof outboxAs
-  >[0],
+  deps: { questions: Questions; events: Events; outgoingMessages: OutgoingMessages; audit: Audit } & OutboxPorts,
   link: LinkRecord,
   inbound: Inbound,
   { data, messageId }: Extract<Happening, { kind: 'button' }>,

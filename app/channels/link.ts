@@ -20,9 +20,10 @@ export type LinkPorts = ChatPlatforms & {
   events: Events
   users: Users
   audit: Audit
-} & OutboxPorts & { settings: Settings }
+  settings: Settings
+} & OutboxPorts
 
-export interface Linked {
+interface Linked {
   link: LinkRecord | null
   text: string
 }

@@ -15,7 +15,7 @@ import { type ReceivePorts, receivePrompt } from './receive-message.ts'
 type RunPorts = ReceivePorts & { schedules: Schedules; timers: Timers }
 
 /** A due time of a schedule; its event may arrive twice. */
-export interface DueTime {
+interface DueTime {
   userId: string
   scheduleId: string
   /** ISO 8601 UTC. */

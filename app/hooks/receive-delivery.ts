@@ -14,10 +14,10 @@ import type { HookSecrets, Hooks } from '../ports/hooks.ts'
 import { isRefusedBy } from '../ports/part.ts'
 import type { Rates } from '../ports/rates.ts'
 
-export type DeliveryPorts = ReceivePorts & { hooks: Hooks; hookSecrets: HookSecrets; rates: Rates; users: Users }
+type DeliveryPorts = ReceivePorts & { hooks: Hooks; hookSecrets: HookSecrets; rates: Rates; users: Users }
 
 /** Header names are lower case. */
-export interface DeliveryRequest {
+interface DeliveryRequest {
   id: string
   headers: Readonly<Record<string, string>>
   body: string

@@ -45,7 +45,7 @@ export async function changeInstance(
   return result
 }
 
-export async function announce(deps: { bus: Bus; events: Events }, instance: InstanceRecord): Promise<void> {
+async function announce(deps: { bus: Bus; events: Events }, instance: InstanceRecord): Promise<void> {
   await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
 }
 

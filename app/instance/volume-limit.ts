@@ -4,14 +4,12 @@ import { ofGroup } from '../../domain/notifications/letter.ts'
 import { iso } from '../../domain/time.ts'
 import type { Users } from '../ports/account.ts'
 import type { Settings } from '../ports/basics.ts'
-import type { Events } from '../ports/chat.ts'
-import type { Instances } from '../ports/instance.ts'
 import type { Mail } from '../ports/notifications.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
 /** Beyond the plan, the owner gets one e-mail, and a pause three days later; a trial is paused at once. */
 export async function watchVolume(
-  deps: { instances: Instances; users: Users; events: Events; mail: Mail } & ChangePorts & { settings: Settings },
+  deps: ChangePorts & { users: Users; mail: Mail; settings: Settings },
   userId: string,
   diskBytes: number,
   nowMs: number,

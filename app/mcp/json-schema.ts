@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export type JsonSchema = { type: 'object'; [key: string]: unknown }
+type JsonSchema = { type: 'object'; [key: string]: unknown }
 
 /** Input and output schemas by tool name, as clients see them; created when the functions are built. */
 export type ToolSchemas = Record<string, { inputSchema: JsonSchema; outputSchema: JsonSchema }>

@@ -22,7 +22,7 @@ import type { Connections } from '../ports/socket.ts'
 import type { Webhooks } from '../ports/webhooks.ts'
 import { startSending } from '../webhooks/queue.ts'
 
-export type NotifyPorts = {
+type NotifyPorts = {
   notifications: Notifications
   pushDevices: PushDevices
   webhooks: Webhooks

@@ -32,7 +32,7 @@ export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: numbe
   return issued
 }
 
-export async function endGrant(
+async function endGrant(
   deps: GrantPorts,
   { userId, id, revokedAt }: PatRecord,
   operation: string,

@@ -7,7 +7,7 @@ import type { Ids, Settings } from '../ports/basics.ts'
 import type { Wallets } from '../ports/wallet.ts'
 
 export const machineActions = ['retry', 'stop', 'refresh'] as const
-export type MachineAction = (typeof machineActions)[number]
+type MachineAction = (typeof machineActions)[number]
 
 /**
  * `retry` starts a failed machine like its owner's resume, given a subscription and money. `stop` stops any machine; a

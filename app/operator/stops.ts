@@ -4,7 +4,7 @@ import { iso } from '../../domain/time.ts'
 import type { Denials } from '../ports/models.ts'
 import type { Part } from '../ports/part.ts'
 
-export interface StopTarget {
+interface StopTarget {
   kind: StopKind
   what: string
 }

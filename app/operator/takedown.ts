@@ -10,7 +10,7 @@ import { lost, retry } from '../retry.ts'
 import { suspendWallet } from '../wallet/freeze.ts'
 import { changeStop } from './stops.ts'
 
-export type TakedownPorts = {
+type TakedownPorts = {
   denials: Denials
   events: Events
   instances: Instances

@@ -7,7 +7,7 @@ import type { Instances } from '../ports/instance.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import { endConnection, type PushPorts } from './push.ts'
 
-export type ConnectPorts = PushPorts & { sessions: Sessions; tokens: Tokens; instances: Instances }
+type ConnectPorts = PushPorts & { sessions: Sessions; tokens: Tokens; instances: Instances }
 
 /** Stores an authenticated caller's connection, and ends those that it displaces. @throws forbidden, unauthorized */
 export async function openConnection(deps: ConnectPorts, id: string, actor: ConnectionActor): Promise<void> {

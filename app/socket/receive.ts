@@ -4,7 +4,7 @@ import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { Events } from '../ports/chat.ts'
 import { type PushPorts, pushText, sendAll, tellMachine } from './push.ts'
 
-export type ReceivePorts = PushPorts & { events: Events }
+type ReceivePorts = PushPorts & { events: Events }
 
 /** Events read and sent at once. */
 const pageLength = 100

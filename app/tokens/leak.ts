@@ -34,7 +34,7 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
 
 /** Ends a token with all that ends with it; safe to repeat after a crash. Returns the tokens that this call ended. */
 export async function endToken(
-  deps: { events: Events } & { tokens: Pick<Tokens, 'revoke'> },
+  deps: { events: Events; tokens: Pick<Tokens, 'revoke'> },
   id: string,
   nowMs: number,
   ...also: Part[]

@@ -3,7 +3,7 @@ import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Wallets } from '../ports/wallet.ts'
 import { lost, retry } from '../retry.ts'
 
-export interface Audit {
+interface Audit {
   state: WalletState
   lines: number
   expected: Balances

@@ -5,7 +5,7 @@ import { type DevicePorts, deviceTarget } from './device-target.ts'
 import { type EndpointPorts, endpointTarget } from './endpoint-target.ts'
 import type { Target } from './target.ts'
 
-export type SendPorts = EndpointPorts & DevicePorts
+type SendPorts = EndpointPorts & DevicePorts
 
 /** How long a run holds a claimed delivery, ms: longer than a function runs. */
 const takenMs = 2 * minuteMs

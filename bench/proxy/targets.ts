@@ -17,7 +17,7 @@ export interface Target {
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** The folder for the rivals' packages; they are no dependency of the project. */
-export const rivals = join(tmpdir(), 'berth-bench')
+const rivals = join(tmpdir(), 'berth-bench')
 
 const program = (file: string, args: string[]): Promise<{ child: ChildProcess; port: number; bearers?: string[] }> =>
   new Promise((resolve, reject) => {

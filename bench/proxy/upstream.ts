@@ -22,7 +22,7 @@ const whole = JSON.stringify({
   usage,
 })
 
-export const event = (choices: object[], more: object = {}): string =>
+const event = (choices: object[], more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'echo', choices, ...more })}\n\n`
 
 /** The events of a stream with this many words, without the usage report. */

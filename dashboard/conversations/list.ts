@@ -151,7 +151,7 @@ export function useMarkRead(open: string, list: ConversationList | null): void {
   }, [open, isUnread])
 }
 
-export const isUnreadIn = (list: ConversationList, id: string): boolean =>
+const isUnreadIn = (list: ConversationList, id: string): boolean =>
   id === mainConversation ? list.main.unread : list.conversations.some((each) => each.id === id && each.unread)
 
 export const pathOf = (id: string): string => (id === mainConversation ? '/' : `/?conversation=${id}`)

@@ -1,7 +1,7 @@
 import type { Message } from './message.ts'
 
 /** A replaced message and everything that followed it: the places with `from` ≤ place < `before`. */
-export interface Replaced {
+interface Replaced {
   from: string
   before: string
 }

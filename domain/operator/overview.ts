@@ -9,7 +9,7 @@ import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../timestamp.ts'
 import { wallet } from '../wallet/wallet.ts'
 
-export const paymentKinds = ['topup', 'auto-topup', 'plan', 'credit', 'adjustment', 'other'] as const
+const paymentKinds = ['topup', 'auto-topup', 'plan', 'credit', 'adjustment', 'other'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
 
 /** The kind of a credit without a checkout, by the beginning of its key. */

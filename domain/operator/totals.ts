@@ -7,7 +7,7 @@ import { timestamp } from '../timestamp.ts'
 import type { Transaction, UsageReceipt } from '../wallet/ledger.ts'
 
 /** The days before a check of the books whose ledger lines are added up. */
-export const totalDays = 7
+const totalDays = 7
 
 /** Upper bounds of the counted times to the first word, ms. Longer times are in one more count. */
 export const firstWordBounds = [500, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 10_000, 20_000, 40_000, 60_000] as const

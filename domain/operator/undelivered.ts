@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseJson } from '../json.ts'
 import { redact } from '../redaction.ts'
 import { cut } from '../text.ts'
 
@@ -46,7 +47,7 @@ const starter = z.union([
 
 /** Reads a dead-letter queue's message. Never throws. */
 export function readMessage({ body, attributes }: Message): Undelivered {
-  const payload = parsed(body)
+  const payload = parseJson(body)
   const lambda = failure.safeParse(payload)
   if (lambda.success) return ofLambda(lambda.data)
   const { SCHEDULE_ARN, TARGET_ARN, RULE_ARN, ERROR_CODE = '', ERROR_MESSAGE = '' } = attributes
@@ -97,14 +98,6 @@ function ofLambda({
     error,
     functionArn,
     batch: DDBStreamBatchInfo,
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
   }
 }
 

@@ -4,7 +4,8 @@ import { type Event, event } from '../chat/event.ts'
 import { questionId } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
-import { maxPieceCharacters, parseJson } from './parts.ts'
+import { parseJson } from '../json.ts'
+import { maxPieceCharacters } from './parts.ts'
 
 /**
  * From character `from` of a draft, whose number rises when the text restarts: at another attempt, or after a tool

@@ -1,3 +1,5 @@
+import { parseJson } from '../json.ts'
+
 /** API Gateway takes frames of 32 KiB from a client; a text of this length fits, whatever its characters. */
 export const maxPieceCharacters = 5_000
 
@@ -44,11 +46,3 @@ const maxOpen = 8
 
 const isPart = (message: unknown): message is MessagePart =>
   typeof message === 'object' && message !== null && 'type' in message && message.type === 'part'
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

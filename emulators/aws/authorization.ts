@@ -4,7 +4,7 @@ import { decide, isConditional, readPolicy } from './policies.ts'
 import { ACCOUNT, AwsError } from './protocols.ts'
 
 /** A role as those who act by it are known: its name is the access key they sign with. */
-export interface Principal {
+interface Principal {
   name: string
   arn: string
   policies: readonly Policy[]
@@ -13,7 +13,7 @@ export interface Principal {
 }
 
 /** A role that a request made. */
-export interface MadeRole {
+interface MadeRole {
   RoleName: string
   Arn: string
   PermissionsBoundary?: string | undefined

@@ -17,7 +17,7 @@ export const HOP_BY_HOP = new Set([
 /** Further headers of a request that API Gateway keeps to itself. */
 const KEPT_BACK = new Set(['content-length', 'content-md5', 'max-forwards', 'server', 'www-authenticate'])
 
-export type Multi = Record<string, string[]>
+type Multi = Record<string, string[]>
 
 export function sourceIpOf(request: IncomingMessage): string {
   return request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1'

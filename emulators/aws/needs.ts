@@ -3,7 +3,7 @@
  * Authorization Reference).
  */
 import type { Context, Need } from './policies.ts'
-import { ACCOUNT, type AwsRequest } from './protocols.ts'
+import { ACCOUNT, type AwsRequest, idOf } from './protocols.ts'
 
 /** The services' knowledge of resources that a request only names. */
 export interface Known {
@@ -104,8 +104,7 @@ const ecs: Needs = (call, { region, definition }) => {
 }
 
 const efs: Needs = ({ method, path, query, body }, { region, accessPointTags }) => {
-  const arn = (kind: string, named: string) =>
-    `arn:aws:elasticfilesystem:${region}:${ACCOUNT}:${kind}/${named.split('/').at(-1)}`
+  const arn = (kind: string, named: string) => `arn:aws:elasticfilesystem:${region}:${ACCOUNT}:${kind}/${idOf(named)}`
   const id = decodeURIComponent(/^\/2015-02-01\/access-points\/([^/]+)$/.exec(path)?.[1] ?? '')
   const action = (name: string) => `elasticfilesystem:${name}`
   if (method === 'POST') {
@@ -193,7 +192,7 @@ const scheduler: Needs = ({ method, path, query, body }, { region }) => {
   const names: Record<string, string> = { POST: 'Create', PUT: 'Update', GET: 'Get', DELETE: 'Delete' }
   const { GroupName, Target } = json(body)
   const group = query.get('groupName') ?? text(GroupName, 'default')
-  const resource = `arn:aws:scheduler:${region}:${ACCOUNT}:schedule/${group}/${path.split('/').at(-1)}`
+  const resource = `arn:aws:scheduler:${region}:${ACCOUNT}:schedule/${group}/${idOf(path)}`
   const need = { action: `scheduler:${names[method] ?? method}Schedule`, resource }
   return [need, ...passRole(objectOf(Target).RoleArn, 'scheduler.amazonaws.com')]
 }

@@ -3,6 +3,7 @@
  * unsupported elements.
  */
 import * as z from 'zod'
+import { findById } from '../kit/records.ts'
 
 /** The request's context, by the names of condition keys; a tag's is `aws:ResourceTag/<key>`. */
 export type Context = Readonly<Record<string, string | undefined>>
@@ -120,7 +121,7 @@ function readCondition(operator: string, key: string, wanted: string[], where: s
   const isKnown = knownKeys.some((known) => (known.endsWith('/') ? key.startsWith(known) : key === known))
   if (!isKnown) throw new Error(`The policy of ${where} asks for ${key}, which no request here carries: policies.ts`)
   if (operator === 'Null') return (context) => wanted.some((text) => (text === 'true') === (context[key] === undefined))
-  const holds = Object.hasOwn(operators, operator) ? operators[operator] : undefined
+  const holds = findById(operators, operator)
   if (!holds) throw new Error(`The policy of ${where} compares by ${operator}, which is not known here: policies.ts`)
   return (context) => {
     const value = context[key]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod'
+import { findById } from '../kit/records.ts'
 
 /** The account that every ARN of the local cloud carries. */
 export const ACCOUNT = '000000000000'
@@ -85,7 +86,7 @@ export type Action = (input: unknown) => unknown
 export function jsonService(actions: Record<string, Action>): Service {
   return async ({ headers, body }) => {
     const name = String(headers['x-amz-target'] ?? '').split('.')[1] ?? ''
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+    const action = findById(actions, name)
     if (!action) throw new AwsError('UnknownOperationException', `The operation ${name} is not known here.`)
     const output = await action(parseJson(body))
     return {

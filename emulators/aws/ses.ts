@@ -46,7 +46,7 @@ type SendEmail = z.infer<typeof sendEmail>
 /** How many mails are kept. */
 const KEPT = 500
 
-export interface Mailbox {
+interface Mailbox {
   service: Service
   /** The mails kept, oldest first; only those to `to` if given (any case). */
   mails(to?: string): Mail[]

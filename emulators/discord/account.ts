@@ -29,7 +29,7 @@ export interface Mentionable {
 }
 
 /** The notifications to listeners: the gateway's sessions, and the pages. */
-export interface AccountEvents {
+interface AccountEvents {
   created: [Message]
   updated: [Message]
   deleted: [Message]

@@ -21,7 +21,7 @@ export interface Interaction {
 /** The application's result: success, or the message that the person sees. */
 export type Outcome = { answered: true; type: number } | { answered: false; notice: string }
 
-export interface CommandGiven {
+interface CommandGiven {
   name: string
   /** By the option's name. */
   options: Record<string, string>

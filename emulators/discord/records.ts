@@ -4,7 +4,7 @@ export interface User extends Pick<APIUser, 'id' | 'username' | 'discriminator' 
   bot?: boolean
 }
 
-export interface Role {
+interface Role {
   id: string
   name: string
   /** A decimal number of bits. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
+import type { Server } from 'node:net'
 
 /** Starts a server on 127.0.0.1 and returns its origin. */
 export async function listen(server: Server, port = 0): Promise<string> {
@@ -11,7 +12,7 @@ export async function listen(server: Server, port = 0): Promise<string> {
 }
 
 /** Stops a server at once, with its open connections. */
-export async function close(server: Server): Promise<void> {
+export async function close(server: HttpServer): Promise<void> {
   server.closeAllConnections()
   server.close()
   await once(server, 'close')

@@ -10,13 +10,13 @@ import { makeResponseUrl } from './responses.ts'
 import { findMessage, keepMessage, newId, nextTs, type Store, secret } from './store.ts'
 import { directChannel, install, openChannel } from './world.ts'
 
-export interface NewFile {
+interface NewFile {
   name: string
   bytes: Uint8Array
 }
 
 /** The parts of a message besides its text. */
-export interface More {
+interface More {
   threadTs?: string | undefined
   files?: NewFile[]
   /** A message that the person sees and forwards. */

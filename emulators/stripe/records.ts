@@ -2,7 +2,7 @@
 export const API_VERSION = '2026-10-28.endive'
 
 export type Metadata = Record<string, string>
-export interface Base<Name extends string> {
+interface Base<Name extends string> {
   id: string
   object: Name
   created: number
@@ -10,7 +10,7 @@ export interface Base<Name extends string> {
   /** Fields that nothing here reads. */
   [field: string]: unknown
 }
-export interface List<T> {
+interface List<T> {
   object: 'list'
   data: T[]
   has_more: boolean
@@ -94,7 +94,7 @@ export interface InvoiceItem extends Base<'invoiceitem'> {
 }
 
 /** One stretch of a schedule: a price until `end_date`. Seconds since the epoch. */
-export interface Phase {
+interface Phase {
   items: { price: string; quantity: number; [field: string]: unknown }[]
   start_date: number
   end_date: number
@@ -225,7 +225,7 @@ export interface Invoice extends Base<'invoice'> {
   payments: List<InvoicePayment>
 }
 
-export interface InvoicePayment {
+interface InvoicePayment {
   id: string
   object: 'invoice_payment'
   invoice: string

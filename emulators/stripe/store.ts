@@ -22,7 +22,7 @@ import type {
 } from './records.ts'
 
 /** An event on its way to the webhook. `nextAt` is milliseconds since the epoch. */
-export interface Delivery {
+interface Delivery {
   eventId: string
   payload: string
   attempts: number

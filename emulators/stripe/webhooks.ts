@@ -13,7 +13,7 @@ const GIVE_UP = 3 * 24 * 60 * 60_000
 const EVENTS_KEPT = 500
 
 /** The value of the Stripe-Signature header. `at` is seconds since the epoch. */
-export function sign(payload: string, secret: string, at: number): string {
+function sign(payload: string, secret: string, at: number): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')}`
 }
 

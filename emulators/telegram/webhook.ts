@@ -9,7 +9,7 @@ const LONGEST_RETRY = 60_000
 const TIMEOUT = 60_000
 const GIVE_UP = 24 * 60 * 60_000
 
-export interface WebhookSettings {
+interface WebhookSettings {
   url: string
   secretToken: string | undefined
   allowedUpdates: string[] | undefined

@@ -33,7 +33,7 @@ export interface StoredMessage extends Said {
   migratedFrom?: number
 }
 
-export interface StoredFile {
+interface StoredFile {
   file_id: string
   file_unique_id: string
   file_name: string

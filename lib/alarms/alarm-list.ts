@@ -23,7 +23,7 @@ export interface Watched {
   stopsRelease?: boolean
 }
 
-export interface WatchedResources {
+interface WatchedResources {
   stage: Stage
   areas: readonly Area[]
   functions: Functions

@@ -5,7 +5,7 @@ import { type Area, accessOf, folderOf } from '../../lambdas/kit/area.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
 /** The path of an operation's file from the root: its id in kebab-case, in its folder. */
-export function operationFile(operation: AnyOperation): string {
+function operationFile(operation: AnyOperation): string {
   const owner = areas.find(({ operations }) => operations.includes(operation))
   if (!owner) throw new Error(`no area has the operation ${operation.id}`)
   return `./lambdas/${folderOf(owner, operation)}/${kebabCase(operation.id)}.ts`

@@ -21,7 +21,7 @@ const { version } = JSON.parse(
 )
 
 /** The price library's models, sorted. */
-export interface SortedModels {
+interface SortedModels {
   /** By model id. */
   offered: Record<string, ListPrice>
   /** Ids of models that the library marks as retired. */

@@ -7,7 +7,7 @@ import { Construct } from 'constructs'
 import { root } from '../build/bundle.ts'
 import type { Stage } from '../stage.ts'
 
-export type ImageFolder = 'agent' | 'gateway'
+type ImageFolder = 'agent' | 'gateway'
 
 /** Amazon's copy of Docker Hub's official images: Docker Hub limits pulls from Amazon's addresses. */
 const library = 'public.ecr.aws/docker/library'

@@ -36,7 +36,7 @@ export const table = (head: string[], rows: Row[]): string =>
 const dollars = (micros: number, digits = 2): string => `$${(micros / 1e6).toFixed(digits)}`
 
 /** µUSD a month without users: fixed resources and scheduled jobs. */
-export function atRestMicros(facts: TemplateFacts): Record<string, number> {
+function atRestMicros(facts: TemplateFacts): Record<string, number> {
   const invocations = Object.entries(facts.clockInvocations)
   return {
     'secrets, keys': facts.secrets * awsPrices.secretMonth.micros + facts.keys * awsPrices.keyMonth.micros,
@@ -53,7 +53,7 @@ export function atRestMicros(facts: TemplateFacts): Record<string, number> {
 }
 
 /** Our own cost of a machine's model call, µUSD, without the provider's price. */
-export const modelCallMicros = (facts: TemplateFacts): number =>
+const modelCallMicros = (facts: TemplateFacts): number =>
   requestsMicros(1) +
   invocationsMicros(1, memoryOf(facts, 'llm'), modelCallSeconds * 1000) +
   modelCallStore.units * awsPrices.storeWriteUnit.micros

@@ -4,7 +4,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { type Authorizer, accessKeyOf, OWNER } from '../../emulators/aws/authorization.ts'
 import { storeNeeds } from '../../emulators/aws/needs.ts'
 import { AwsError } from '../../emulators/aws/protocols.ts'
-import { StartProblem } from '../start/problem.ts'
+import { listen } from '../../emulators/kit/server.ts'
+import { StartProblem } from '../kit/problem.ts'
 import { asObject } from '../template/json.ts'
 import { region } from '../template/resource-types.ts'
 
@@ -38,12 +39,8 @@ export async function startGuard(engine: string, authorizer: Pick<Authorizer, 'r
     upstream.pipe(client)
     client.on('data', readRequests(authorizer, upstream, client))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the store’s guard has no port')
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: await listen(server),
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
+import { close, listen } from '../../emulators/kit/server.ts'
 import { answerTo, type Reply } from './answer.ts'
 import { type ChatRequest, chatRequest, countTokens, ModelError } from './chat.ts'
 import { embed, embeddingRequest } from './embed.ts'
@@ -28,18 +28,7 @@ export async function startEcho(): Promise<Echo> {
       else fail(response, error)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!address || typeof address === 'string') throw new Error('the echo model has no port')
-  return {
-    url: `http://127.0.0.1:${address.port}/v1`,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { url: `${await listen(server)}/v1`, close: () => close(server) }
 }
 
 const echoModel = { id: 'echo', object: 'model', created: 1_767_225_600, owned_by: 'berth' }

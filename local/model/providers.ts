@@ -1,7 +1,6 @@
 /** Model providers of the local service. */
 import { readProvidersFile } from '../../adapters/models/providers-file.ts'
-import type { Environment } from '../start/options.ts'
-import { messageOf, StartProblem } from '../start/problem.ts'
+import { messageOf, StartProblem } from '../kit/problem.ts'
 import type { JsonObject } from '../template/json.ts'
 
 const vendors = [
@@ -23,7 +22,7 @@ const maxModels = 200
  */
 export async function providerSecret(
   echoUrl: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   print: (line: string) => void,
 ): Promise<JsonObject> {
   const local = { kind: 'openai', baseUrl: echoUrl, apiKey: 'local' }
@@ -51,7 +50,7 @@ function readFile(file: string | undefined, print: (line: string) => void): Json
   return { ...upstreams }
 }
 
-function readUrl(env: Environment, name: string): string | undefined {
+function readUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name]
   if (!value) return undefined
   if (URL.canParse(value) && /^https?:/.test(value)) return value
@@ -59,7 +58,7 @@ function readUrl(env: Environment, name: string): string | undefined {
 }
 
 /** Dollars per million tokens; undefined if not set. */
-function readPrice({ BERTH_MODEL_PRICE: value }: Environment): { input: number; output: number } | undefined {
+function readPrice({ BERTH_MODEL_PRICE: value }: NodeJS.ProcessEnv): { input: number; output: number } | undefined {
   if (!value) return undefined
   const [input = 0, output = 0, ...more] = value.split('/').map(Number)
   if (input > 0 && output > 0 && more.length === 0) return { input, output }

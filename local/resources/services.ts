@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Addresses } from '../functions/functions.ts'
-import { allocatorSettings, startGuarded } from '../start/child-process.ts'
+import { allocatorSettings, startGuarded } from '../kit/child-process.ts'
 import { asList, asObject, asText, type JsonObject } from '../template/json.ts'
 import type { Template } from '../template/template.ts'
 

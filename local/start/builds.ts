@@ -19,10 +19,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { viteBuild } from '../../lib/build/vite.ts'
 import { bundledCode, type FunctionCode } from '../functions/functions.ts'
 import { createStaticHandler, type Edge, type StaticHandler } from '../gateway/static-handler.ts'
+import { messageOf, StartProblem } from '../kit/problem.ts'
 import { createBundles } from './bundles.ts'
 import { takeLock } from './lock.ts'
 import type { Options } from './options.ts'
-import { messageOf, StartProblem } from './problem.ts'
 import { timed } from './progress.ts'
 
 export interface Build {

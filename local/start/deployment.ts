@@ -57,12 +57,10 @@ export class Deployment {
     this.#rules?.emit(bus, event)
   }
 
-  async stopRules(): Promise<void> {
-    await this.#rules?.stop()
-  }
-
-  async stopSources(): Promise<void> {
+  /** Stops the sources of events, then the rules. */
+  async stop(): Promise<void> {
     await this.#sources?.stop()
+    await this.#rules?.stop()
   }
 
   async deploy(template: Template, parts: Parts): Promise<void> {

@@ -1,6 +1,6 @@
 /** A lock file with the holder's pid. A killed holder loses the lock. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { hasCode } from './problem.ts'
+import { hasCode } from '../kit/problem.ts'
 
 export interface Lock {
   release(): void

@@ -1,10 +1,8 @@
 /** The caller's options, validated before anything starts. */
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { messageOf, StartProblem } from '../kit/problem.ts'
 import { type Lock, takeLock } from './lock.ts'
-import { messageOf, StartProblem } from './problem.ts'
-
-export type Environment = Record<string, string | undefined>
 
 export interface Options {
   /** 0 for any free port. */
@@ -37,7 +35,7 @@ export const defaultOptions = (repo: string): Options => ({
 const defaultPort = 8787
 const flags = ['--reset', '--quiet', '--routes', '--explain']
 
-export function readOptions(args: string[], env: Environment, repo: string): Options {
+export function readOptions(args: string[], env: NodeJS.ProcessEnv, repo: string): Options {
   const unknown = args.find((arg) => !flags.includes(arg))
   if (unknown)
     throw new StartProblem(`There is no option ${unknown}: use ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`)
@@ -56,27 +54,6 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
     print,
     progress: quiet ? () => {} : print,
   }
-}
-
-/** A Stripe account instead of the emulator; undefined if none is set. */
-export function readStripeKeys(env: Environment): { secretKey: string; webhookSecret: string } | undefined {
-  const secretKey = env.STRIPE_SECRET_KEY
-  if (!secretKey) return undefined
-  const live = /^(sk|rk)_live_/.test(secretKey)
-  if (live && env.BERTH_ALLOW_LIVE !== '1') {
-    throw new StartProblem(
-      'STRIPE_SECRET_KEY is a live key and would move real money: use a test key, or set BERTH_ALLOW_LIVE=1',
-    )
-  }
-  if (!live && !/^(sk|rk)_test_\w+$/.test(secretKey)) {
-    throw new StartProblem(
-      'STRIPE_SECRET_KEY is not a Stripe key (sk_test_… or rk_test_…): correct it, or unset it to use the emulator',
-    )
-  }
-  const webhookSecret = env.STRIPE_WEBHOOK_SECRET
-  if (!webhookSecret?.startsWith('whsec_'))
-    throw new StartProblem('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET (whsec_…) too: `stripe listen` prints one')
-  return { secretKey, webhookSecret }
 }
 
 /** Locks the folder. A reset deletes only `data/` and `logs/`. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AwsOptions } from '../../emulators/aws/emulator.ts'
-import { allocatorSettings } from './child-process.ts'
-import type { Environment } from './options.ts'
+import { allocatorSettings } from '../kit/child-process.ts'
 
 /** How a machine's containers run here. @param compiled the folder of Node's compile cache of their programs */
 export const taskCommand =
-  (repo: string, compiled: string, env: Environment): AwsOptions['taskCommand'] =>
+  (repo: string, compiled: string, env: NodeJS.ProcessEnv): AwsOptions['taskCommand'] =>
   ({ taskArn, command }) => ({
     file: process.execPath,
     args: [join(repo, command?.at(-1) ?? 'agent/main.ts')],

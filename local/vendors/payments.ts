@@ -2,7 +2,7 @@
 import { lookupKey, plans } from '../../domain/billing/plans.ts'
 import { stripeEmulator } from '../../emulators/stripe/emulator.ts'
 import type { LocalHandler } from '../gateway/local-handler.ts'
-import { type Environment, readStripeKeys } from '../start/options.ts'
+import { StartProblem } from '../kit/problem.ts'
 import type { JsonObject } from '../template/json.ts'
 import type { VendorOptions } from './channels.ts'
 
@@ -16,7 +16,7 @@ export interface Payments {
 /** For webhooks that this host sends to itself. */
 const localWebhookSecret = 'whsec_local'
 
-export async function startPayments(options: VendorOptions, env: Environment): Promise<Payments> {
+export async function startPayments(options: VendorOptions, env: NodeJS.ProcessEnv): Promise<Payments> {
   const keys = readStripeKeys(env)
   if (keys) {
     const secret = { secretKey: keys.secretKey, webhookSecrets: [keys.webhookSecret] }
@@ -38,4 +38,25 @@ export async function startPayments(options: VendorOptions, env: Environment): P
   })
   const secret = { secretKey: stripe.secretKey, webhookSecrets: [localWebhookSecret], apiBase: stripe.apiBase }
   return { secret, pages: stripe.handle, close: stripe.stop }
+}
+
+/** A Stripe account instead of the emulator; undefined if none is set. */
+export function readStripeKeys(env: NodeJS.ProcessEnv): { secretKey: string; webhookSecret: string } | undefined {
+  const secretKey = env.STRIPE_SECRET_KEY
+  if (!secretKey) return undefined
+  const live = /^(sk|rk)_live_/.test(secretKey)
+  if (live && env.BERTH_ALLOW_LIVE !== '1') {
+    throw new StartProblem(
+      'STRIPE_SECRET_KEY is a live key and would move real money: use a test key, or set BERTH_ALLOW_LIVE=1',
+    )
+  }
+  if (!live && !/^(sk|rk)_test_\w+$/.test(secretKey)) {
+    throw new StartProblem(
+      'STRIPE_SECRET_KEY is not a Stripe key (sk_test_… or rk_test_…): correct it, or unset it to use the emulator',
+    )
+  }
+  const webhookSecret = env.STRIPE_WEBHOOK_SECRET
+  if (!webhookSecret?.startsWith('whsec_'))
+    throw new StartProblem('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET (whsec_…) too: `stripe listen` prints one')
+  return { secretKey, webhookSecret }
 }

@@ -4,7 +4,7 @@ import type { Programs } from './programs.ts'
 import { readWish } from './upstream.ts'
 
 /** The parameters of a run. */
-export interface Ask {
+interface Ask {
   /** The service's address. */
   berth: string
   token: string

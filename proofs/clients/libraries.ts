@@ -1,6 +1,6 @@
 import type { Told } from './works-with.ts'
 
-export interface Library extends Told {
+interface Library extends Told {
   /** The package whose version is shown; a package of PyPI begins with `pypi:`. */
   package: string
 }

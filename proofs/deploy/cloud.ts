@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { ECRClient, PutImageCommand } from '@aws-sdk/client-ecr'
 
-export interface Cloud {
+interface Cloud {
   url: string
   /** The result of the next builds: the emulator's all succeed. */
   builds: 'succeed' | 'fail' | 'make nothing'

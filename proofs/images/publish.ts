@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { debianRelease, versions } from '../../agent/image/flavours.ts'
-import { freePort } from '../../local/start/child-process.ts'
+import { freePort } from '../../local/kit/child-process.ts'
 import { bareDebian, must, project, seed } from './root.ts'
 
 const programs = ['buildah', 'skopeo', 'docker-registry', 'soci']

@@ -14,7 +14,7 @@ const trusted = '/run/trusted.crt'
 const trust = { NODE_EXTRA_CA_CERTS: trusted, SSL_CERT_FILE: trusted, PIP_CERT: trusted, CURL_CA_BUNDLE: trusted }
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-export interface Said {
+interface Said {
   status: number | null
   /** Standard output and standard error together. */
   text: string
@@ -109,7 +109,7 @@ function layAgent(root: string, names: string[]): void {
 }
 
 /** Starts a command in a root as Fargate starts a machine. */
-export function startIn(root: string, volume: string, command: string[], env: NodeJS.ProcessEnv = {}) {
+function startIn(root: string, volume: string, command: string[], env: NodeJS.ProcessEnv = {}) {
   const inside = {
     PATH: systemPath,
     BERTH_VOLUME: '/mnt/berth',

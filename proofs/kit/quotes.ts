@@ -25,7 +25,7 @@ export function textOf(run: Run, quote: string): string | undefined {
   return Array.isArray(found) ? `\n${found.join('\n')}\n` : found
 }
 
-export interface Quote {
+interface Quote {
   path: string
   name: string
   quote: string

@@ -3,7 +3,7 @@ import { type Proof, proofs } from '../proofs.ts'
 import { changedFolders, readFiles, readInputs, root } from './inputs.ts'
 import { type Run, readRun } from './runs.ts'
 
-export interface StaleRun {
+interface StaleRun {
   name: string
   why: string
 }

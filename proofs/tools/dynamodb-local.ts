@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../local/start/child-process.ts'
+import { freePort } from '../../local/kit/child-process.ts'
 
 const version = '2.6.1'
 

@@ -12,13 +12,13 @@ import type { Readable, Writable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpResponseStream, type ResponseStream } from '../../local/functions/response-stream.ts'
-import { freePort } from '../../local/start/child-process.ts'
+import { freePort } from '../../local/kit/child-process.ts'
 import { pythonWith } from './python.ts'
 
 const clientVersion = '4.0.2'
 
 /** The commands of both; the client is compiled when it is installed. */
-export interface LambdaRuntime {
+interface LambdaRuntime {
   client: string
   emulator: string
 }

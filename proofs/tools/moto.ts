@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../local/start/child-process.ts'
+import { freePort } from '../../local/kit/child-process.ts'
 import { pythonWith } from './python.ts'
 
 /** A third-party emulator of AWS: moto's server, from PyPI. */

@@ -100,7 +100,7 @@ export interface ToolCall {
 }
 
 /** The abilities for which the reference agent is checked. */
-export const supportedByReference: Supported = {
+const supportedByReference: Supported = {
   stop: true,
   activity: { name: 'list_files', arguments: {} },
   question: { name: 'ask_user', arguments: { question: 'May I?', tool: 'send_mail', arguments: { to: 'Ada' } } },

@@ -18,7 +18,7 @@ import { clientMessages, type MachineMessage, type TextPiece } from '../../domai
 import { errorOf, refuseCall } from './refuse-call.ts'
 
 /** The model's behaviour on one call. */
-export type Behaviour =
+type Behaviour =
   | { text: string; everyMs?: number; cut?: boolean }
   | { call: { name: string; arguments: object } }
   /** 500 or 502, or a rate limit with this many seconds to wait. */
@@ -65,7 +65,7 @@ interface TaskItem {
   ends: Record<string, unknown>[]
 }
 
-export interface Seen {
+interface Seen {
   method: string
   path: string
   query: string

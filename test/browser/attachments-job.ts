@@ -5,23 +5,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, hostedUser, origin, until, untilState } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser()
 await untilState(user, 'running')
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/attachments`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, shoot, finish } = await openAs(user, origin, 'attachments', {
+  acceptDownloads: true,
+})
 page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
 
 const picture = await drawing()

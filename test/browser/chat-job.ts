@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBerth } from '../../local/main.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-chat-'))
@@ -21,16 +20,7 @@ const restart = async () => {
 }
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish, shoot } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/chat`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, context, page, complaints, step, that, finish, shoot } = await openAs(user, origin, 'chat')
 const log = page.getByRole('log')
 const field = page.getByLabel('Message to your agent')
 const said = async () => {
@@ -201,7 +191,7 @@ await step('The service is killed in the middle of a reply', async () => {
 
 await step('On a phone, Enter inserts a new line, and the arrow sends', async () => {
   const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true })
-  await phone.addCookies([{ name, value, url: origin }])
+  await phone.addCookies(await context.cookies())
   const tab = await phone.newPage()
   await tab.goto(origin)
   const input = tab.getByLabel('Message to your agent')

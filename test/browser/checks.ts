@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-export interface Checks {
+interface Checks {
   /** Checks a fact; a false one is reported and the run continues. */
   that(what: string, holds: boolean, seen?: unknown): void
   /** One step of the job; when it throws, later steps are skipped. */

@@ -4,21 +4,13 @@
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { call, hostedUser, mintedWith, origin } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/clients`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, shoot, finish } = await openAs(user, origin, 'clients', {
+  viewport: { width: 1440, height: 900 },
+})
 page.on('dialog', (dialog) => complaints.push(dialog.message()))
 page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
 

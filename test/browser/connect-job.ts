@@ -4,22 +4,13 @@
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { hostedUser, origin, until } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/connect`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, context, page, complaints, step, that, shoot, finish } = await openAs(user, origin, 'connect', {
+  viewport: { width: 1440, height: 900 },
+})
 page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
 
 const section = (title: string) => page.getByRole('region', { name: title })

@@ -1,21 +1,12 @@
 /** Several conversations in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { ask, call, hostedUser, origin } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1000, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/conversations`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, finish } = await openAs(user, origin, 'conversations', {
+  viewport: { width: 1000, height: 800 },
+})
 const log = page.getByRole('log')
 const menu = page.getByRole('button', { name: /^Conversation:/ })
 const list = page.getByRole('navigation', { name: 'Conversations' })

@@ -5,8 +5,7 @@
  */
 import { ask, call, hostedUser, origin, status, until, untilState } from '../service/client.ts'
 import { forgetRates } from '../service/store.ts'
-import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const machineMs = 60_000
@@ -18,17 +17,10 @@ await until(
   async () => JSON.stringify((await call('GET', '/instance/files', undefined, user)).body),
   (listed) => listed.includes('memory'),
 )
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
+const { browser, page, complaints, step, that, shoot, finish } = await openAs(user, origin, 'files', {
+  acceptDownloads: true,
+})
 page.setDefaultTimeout(machineMs)
-const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/files`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
 // No script in a file may run, whatever the file holds.
 page.on('dialog', (dialog) => {
   // The page asks for confirmation before an unsaved text is left.

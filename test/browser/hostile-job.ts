@@ -6,18 +6,13 @@
 import type { Page, Route } from 'playwright-core'
 import { corpus, type Entry } from '../dashboard/hostile-corpus/index.ts'
 import { call, hostedUser, origin } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
 import { watchHostile } from './hostile-watch.ts'
+import { openAs } from './open-as.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1000, height: 900 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/hostile`)
+const { browser, context, page, step, that, finish } = await openAs(user, origin, 'hostile', {
+  viewport: { width: 1000, height: 900 },
+})
 
 const wrong = await watchHostile(page)
 

@@ -7,22 +7,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { call, hostedUser, origin } from '../service/client.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/outside`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, finish } = await openAs(user, origin, 'outside')
 const hooks = page.getByRole('region', { name: 'Webhooks in' })
 const endpoints = page.getByRole('region', { name: 'Webhooks out' })
 const secrets = page.getByRole('region', { name: 'Secrets the agent cannot read' })

@@ -5,20 +5,10 @@
 import { call, hostedUser, mailedCode, origin } from '../service/client.ts'
 import { suspendWallet } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish, shoot } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/refusals`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, context, page, complaints, step, that, finish, shoot } = await openAs(user, origin, 'refusals')
 const log = page.getByRole('log')
 const field = page.getByLabel('Message to your agent')
 const answer = (text: string) => log.getByText(new RegExp(`^You said: "?${text}"?`))

@@ -1,22 +1,11 @@
 /** The list of conversations beside the chat. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { call, hostedUser, origin } from '../service/client.ts'
 import { violations } from './axe.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/sidebar`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, shoot, finish } = await openAs(user, origin, 'sidebar')
 const log = page.getByRole('log')
 const list = page.getByRole('navigation', { name: 'Conversations' })
 const field = page.getByLabel('Message to your agent')

@@ -2,21 +2,11 @@
 import { call, hostedUser, origin } from '../service/client.ts'
 import { forgetRates } from '../service/store.ts'
 import { violations } from './axe.ts'
-import { startChecks } from './checks.ts'
-import { patienceMs, startChromium } from './chromium.ts'
+import { openAs } from './open-as.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
-const [name = '', value = ''] = user.cookie.split('=')
-const browser = await startChromium()
-const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-await context.addCookies([{ name, value, url: origin }])
-const page = await context.newPage()
-page.setDefaultTimeout(patienceMs)
-const { step, that, finish, shoot } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/versions`)
-
-const complaints: string[] = []
-page.on('pageerror', (error) => complaints.push(error.message))
+const { browser, page, complaints, step, that, finish, shoot } = await openAs(user, origin, 'versions')
 const log = page.getByRole('log')
 const field = page.getByLabel('Message to your agent')
 const own = (text: string) => log.locator('article.own').filter({ hasText: text })

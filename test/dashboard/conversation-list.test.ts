@@ -5,20 +5,11 @@ import {
   titleFits,
   withEvent,
 } from '../../dashboard/conversations/list.ts'
+import { newConversation } from '../../domain/chat/conversation.ts'
 
 const at = '2026-11-20T12:00:00.000Z'
-const listed = (id: string, more: Partial<Listed> = {}): Listed => ({
-  id,
-  title: null,
-  startedBy: 'user',
-  archived: false,
-  pinned: false,
-  unread: false,
-  model: null,
-  createdAt: at,
-  lastMessageAt: null,
-  ...more,
-})
+const listed = (id: string, more: Partial<Listed> = {}): Listed =>
+  newConversation({ id, title: null, startedBy: 'user', createdAt: at, ...more })
 const list: ConversationList = {
   conversations: [listed('cnv_b', { title: 'Tides', archived: true, pinned: true }), listed('cnv_a')],
   main: { unread: false, model: null },

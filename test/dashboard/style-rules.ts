@@ -1,5 +1,5 @@
 /** A rule of a stylesheet: its layer, and its selectors from the outermost rule to its own. */
-export interface StyleRule {
+interface StyleRule {
   layer: string | null
   selectors: string[]
 }

@@ -23,7 +23,7 @@ export function environmentOf(area: Area, folder: string): NodeJS.ProcessEnv {
   }
 }
 
-export interface ColdReply {
+interface ColdReply {
   statusCode: number
   body: string
 }

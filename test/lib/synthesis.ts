@@ -86,7 +86,7 @@ function fileOf(folder: string, end: string): string {
   return join(folder, found)
 }
 
-export function read(folder: string): Synthesis {
+function read(folder: string): Synthesis {
   const template = (stack: string) => JSON.parse(readFileSync(fileOf(folder, `-${stack}.template.json`), 'utf8'))
   const [state, service] = [template('state'), template('service')]
   const stacks = { state: state.Resources, service: service.Resources }

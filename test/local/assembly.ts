@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../../local/template/json.ts'
 
-export interface StackSource {
+interface StackSource {
   resources?: JsonObject
   outputs?: JsonObject
   rest?: JsonObject

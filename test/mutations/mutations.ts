@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** One way to break an invariant of money on purpose, and the suite that must notice. */
-export interface Mutation {
+interface Mutation {
   breaks: string
   file: string
   search: string

@@ -6,19 +6,19 @@ import { newSubscriber, type Subscriber } from './subscriber.ts'
 import { refusalOf } from './vapid.ts'
 
 /** A push as it came. */
-export interface PushedMessage {
+interface PushedMessage {
   headers: IncomingHttpHeaders
   body: Buffer
   topic: string | null
 }
 
 /** The answer to the next push. */
-export interface Scripted {
+interface Scripted {
   status: number
   headers?: Record<string, string>
 }
 
-export interface PushService {
+interface PushService {
   /** `http://127.0.0.1:…` */
   origin: string
   /** A browser that subscribes; @param key base64url, the sender's, or null for one that takes any */

@@ -7,7 +7,7 @@ import { operations } from '../../lambdas/areas.ts'
 import { errorBody, errorsOf, oauthErrorBody, statusOf, vendorErrorBody } from '../../lambdas/kit/errors.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
-export interface Answered {
+interface Answered {
   status: number
   headers: Headers
   body: unknown

@@ -11,21 +11,23 @@ export interface Source {
   lines: number
   /**
    * Modules that the file imports: paths from the root for the project's own, names for packages. `typeOnly` imports
-   * vanish at run time.
+   * vanish at run time. `names` is null for an import of the whole module.
    */
-  imports: { from: string; typeOnly: boolean }[]
+  imports: { from: string; typeOnly: boolean; names: string[] | null }[]
 }
 
 const importPattern =
-  /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+  /^(?:import|export)\s+(type\s+)?(?:([^'"]*?)\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
 
 function read(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
   const imports = [...text.matchAll(importPattern)].map((found) => {
-    const name = found[2] ?? found[3] ?? ''
+    const name = found[3] ?? found[4] ?? ''
+    const listed = /^\{([^}]*)\}$/.exec(found[2]?.trim() ?? '')?.[1]
     return {
       from: name.startsWith('.') ? normalize(join(dirname(path), name)) : name,
       typeOnly: found[1] !== undefined,
+      names: listed?.split(',').map((each) => /^(?:type )?(\w+)/.exec(each.trim())?.[1] ?? '') ?? null,
     }
   })
   return { path, text, lines: text.split('\n').length - 1, imports }

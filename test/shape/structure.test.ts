@@ -24,6 +24,27 @@ describe('files', () => {
   })
 })
 
+describe('exports', () => {
+  /** Packages for others, modules that generated code or a JavaScript file imports, and texts of generated code. */
+  const forOthers =
+    /\.d\.ts$|^(clients\/|emulators\/\w+\/emulator|adapters\/connect|agent\/volume\/edit|test\/jest\/tiers|bin\/client|lib\/build\/prices)/
+
+  test('are each imported by another file, named by the registry, or named by the page of limits', () => {
+    const imports = sources.flatMap(({ imports }) => imports)
+    const whole = new Set(imports.flatMap(({ from, names }) => (names ? [] : [from])))
+    const named = new Set(imports.flatMap(({ from, names }) => (names ?? []).map((name) => `${from} ${name}`)))
+    for (const [port, { module }] of Object.entries(registry)) named.add(`${join('adapters', module)} ${port}`)
+    const limits = readFileSync(join(root, 'docs/limits.md'), 'utf8')
+    for (const [, name, file] of limits.matchAll(/`(\w+)[^`]*` in `([^`]+)`/g)) named.add(`${file} ${name}`)
+    const declared = /^export (?:declare |async |abstract )*(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+    const unused = sources
+      .filter(({ path }) => !forOthers.test(path) && !whole.has(path))
+      .flatMap(({ path, text }) => [...text.matchAll(declared)].map(([, name]) => `${path} ${name}`))
+      .filter((exported) => !named.has(exported))
+    expect(unused).toEqual([])
+  })
+})
+
 describe('transactions', () => {
   test('are visible: a verb of a port that accepts parts says whether it wrote', () => {
     const ports = inFolder('app').filter(({ path }) => /(^|\/)ports(\/[\w-]+)?\.ts$/.test(path))

@@ -17,7 +17,7 @@ export async function imageDigest(repositoryName: string, tag: string): Promise<
 }
 
 /** `log` has the last lines of a failed build. */
-export interface BuildState {
+interface BuildState {
   state: 'running' | 'succeeded' | 'failed'
   /** `PROVISIONING`, `BUILD`, … */
   phase: string

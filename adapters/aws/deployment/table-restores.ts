@@ -33,7 +33,7 @@ export async function restoreTable(source: string, target: string, atMs: number)
 }
 
 /** A table's definition in a fixed order, for comparisons. */
-export interface TableShape {
+interface TableShape {
   keys: string[]
   indexes: string[]
 }

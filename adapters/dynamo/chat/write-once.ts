@@ -4,8 +4,7 @@ import type { Part } from '../../../app/ports/part.ts'
 import { hourOf, saidKeyMs } from '../../../domain/chat/question.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs } from '../../../domain/time.ts'
-import { changeInput, putInput, transact } from '../calls.ts'
-import { itemAt } from '../expressions.ts'
+import { countInput, putInput, transact } from '../calls.ts'
 import { parse } from '../item.ts'
 
 interface Said {
@@ -39,12 +38,8 @@ export async function writeOnce(
     ttl: Math.ceil((nowMs + saidKeyMs) / 1000),
   })
   const hour = hourOf(nowMs)
-  const count = changeInput({
-    ...itemAt<'count'>(table, { userId, item: `hour#${what}#${hour}` }),
-    update: 'SET #ttl = :ttl ADD #count :one',
-    condition: 'attribute_not_exists(#count) OR #count < :most',
-    values: { ':ttl': Math.ceil(((hour + 2) * hourMs) / 1000), ':one': 1, ':most': most },
-  })
+  const ttl = Math.ceil(((hour + 2) * hourMs) / 1000)
+  const count = countInput(table, { userId, item: `hour#${what}#${hour}` }, 1, most, ttl)
   const written = await transact([{ Put: first }, { Update: count }, ...records], ...also)
   if (written.done) return id
   const [known, counted] = written.refused

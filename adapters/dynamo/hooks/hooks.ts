@@ -79,12 +79,8 @@ export const hooks = (env: Env): Hooks => {
       }))
       const hour = Math.floor(atMs / hourMs)
       const counts = isOfHour(Date.parse(hook.createdAt), atMs) ? `new#${hook.userId}` : hook.id
-      const counted = changeInput({
-        ...itemAt<'count'>(table(), { id: `hour#${counts}#${hour}` }),
-        update: 'ADD #count :one SET #ttl = :ttl',
-        condition: 'attribute_not_exists(#count) OR #count < :most',
-        values: { ':one': 1, ':most': limits.deliveriesAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
-      })
+      const id = `hour#${counts}#${hour}`
+      const counted = countInput(table(), { id }, 1, limits.deliveriesAnHour, untilOf((hour + 2) * hourMs))
       const noted = changeInput({
         ...hookAt(table(), hook.id),
         update: 'SET #lastDelivery = :last',

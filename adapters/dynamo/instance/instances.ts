@@ -3,8 +3,8 @@ import type { Instances } from '../../../app/ports/instance.ts'
 import type { Part } from '../../../app/ports/part.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { Env } from '../../env.ts'
-import { change, changeInput, dueItems, get, transact } from '../calls.ts'
-import { checked, type Expressions } from '../expressions.ts'
+import { change, changed, changeInput, dueItems, get, setting, transact, type Written } from '../calls.ts'
+import { checked } from '../expressions.ts'
 import type { Item } from '../item.ts'
 import { admit } from '../rates/window.ts'
 import { generationChange } from '../wallet/item.ts'
@@ -66,88 +66,77 @@ async function write(
 type Settings = Omit<Instances, 'find' | 'create' | 'save' | 'admitMachine' | 'overdue'>
 
 const settings = (table: () => string): Settings => ({
-  setTask: async (userId, generation, taskArn) =>
-    (await set(table(), userId, 'taskArn', taskArn, [ofGeneration(table(), userId, generation)])) !== null,
+  setTask: (userId, generation, taskArn) =>
+    changed({
+      ...instanceAt(table(), userId),
+      update: 'SET #taskArn = :task',
+      condition: ofGeneration,
+      values: { ':task': taskArn, ':generation': generation, ...deleted },
+    }),
 
   async touch(userId, at, by, checkByMs) {
-    const names = by === 'person' ? (['lastActivityAt', 'attendedAt'] as const) : 'lastActivityAt'
+    const update = by === 'person' ? 'SET #lastActivityAt = :at, #attendedAt = :at' : 'SET #lastActivityAt = :at'
     const sooner =
       checkByMs !== undefined &&
-      checked({
-        ...instanceAt(table(), userId),
-        update: ', #dueAt = :checkBy, #deadlineMs = :checkBy',
-        condition: '#state = :running AND #dueAt > :checkBy',
-        values: { ':checkBy': checkByMs, ':running': 'running' },
-      })
-    return (sooner && (await set(table(), userId, names, at, [sooner]))) || set(table(), userId, names, at)
+      recordAfter(
+        await change({
+          ...instanceAt(table(), userId),
+          update: `${update}, #dueAt = :checkBy, #deadlineMs = :checkBy`,
+          condition: '#state = :running AND #dueAt > :checkBy',
+          values: { ':at': at, ':checkBy': checkByMs, ':running': 'running' },
+        }),
+      )
+    if (sooner) return sooner
+    const values = { ':at': at, ...deleted }
+    return recordAfter(await change({ ...instanceAt(table(), userId), update, condition: isThere, values }))
   },
 
-  setModel: (userId, model, ...also) => set(table(), userId, 'model', model, [], also),
-  setRuntime: (userId, runtime, ...also) => set(table(), userId, 'runtime', runtime, [], also),
-  setPersona: (userId, persona, ...also) => set(table(), userId, 'persona', persona, [], also),
+  setModel: (userId, model, ...also) => choose(table(), userId, { model }, also),
+  setRuntime: (userId, runtime, ...also) => choose(table(), userId, { runtime }, also),
+  setPersona: (userId, persona, ...also) => choose(table(), userId, { persona }, also),
 
-  async setOverPlan(userId, since, before, ...also) {
-    const unchanged = checked({
+  setOverPlan: (userId, since, before, ...also) =>
+    changed(
+      {
+        ...instanceAt(table(), userId),
+        update: 'SET #overPlanSince = :since',
+        condition: `${isThere} AND (#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
+        values: { ':since': since, ':before': before, ...deleted },
+      },
+      ...also,
+    ),
+
+  setCannotStart: (userId, generation, reason, ...also) =>
+    changed(
+      {
+        ...instanceAt(table(), userId),
+        update: 'SET #cannotStart = :why',
+        condition: ofGeneration,
+        values: { ':why': reason && { generation, reason }, ':generation': generation, ...deleted },
+      },
+      ...also,
+    ),
+
+  markErased: (userId, generation) =>
+    changed({
       ...instanceAt(table(), userId),
-      condition: `(#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
-      values: { ':before': before },
-    })
-    return (await set(table(), userId, 'overPlanSince', since, [unchanged], also)) !== null
-  },
-
-  async setCannotStart(userId, generation, reason, ...also) {
-    const current = ofGeneration(table(), userId, generation)
-    return (await set(table(), userId, 'cannotStart', reason && { generation, reason }, [current], also)) !== null
-  },
-
-  markErased: async (userId, generation) =>
-    (await set(table(), userId, 'volumeErased', true, [
-      checked({
-        ...instanceAt(table(), userId),
-        condition: '#generation = :generation AND #state = :erasing',
-        values: { ':generation': generation, ':erasing': 'erasing' },
-      }),
-    ])) !== null,
+      update: 'SET #volumeErased = :true',
+      condition: '#generation = :generation AND #state = :erasing',
+      values: { ':true': true, ':generation': generation, ':erasing': 'erasing' },
+    }),
 })
 
-const ofGeneration = (table: string, userId: string, generation: number) =>
-  checked({
-    ...instanceAt(table, userId),
-    condition: '#generation = :generation',
-    values: { ':generation': generation },
-  })
+const deleted = { ':deleted': 'deleted' }
+const isThere = 'attribute_exists(#userId) AND #state <> :deleted'
+const ofGeneration = '#generation = :generation AND #state <> :deleted'
 
-type Settable =
-  | 'runtime'
-  | 'model'
-  | 'persona'
-  | 'lastActivityAt'
-  | 'attendedAt'
-  | 'taskArn'
-  | 'overPlanSince'
-  | 'cannotStart'
-  | 'volumeErased'
+type Choice = Partial<Pick<InstanceRecord, 'model' | 'runtime' | 'persona'>>
 
-/** Null if the instance is missing or the condition fails. */
-async function set(
-  table: string,
-  userId: string,
-  names: Settable | readonly Settable[],
-  value: string | boolean | object | null,
-  and: readonly Expressions[] = [],
-  also: readonly Part[] = [],
-) {
-  const written = await change(
-    {
-      ...instanceAt(table, userId),
-      update: `SET ${[names]
-        .flat()
-        .map((name) => `#${name} = :value`)
-        .join(', ')}${and.map(({ update = '' }) => update).join('')}`,
-      condition: `attribute_exists(#userId) AND #state <> :deleted${and.map(({ condition }) => ` AND ${condition}`).join('')}`,
-      values: Object.assign({ ':value': value, ':deleted': 'deleted' }, ...and.map(({ values }) => values)),
-    },
-    ...also,
-  )
-  return written.done ? readInstance(written.item) : null
+async function choose(table: string, userId: string, choice: Choice, also: readonly Part[]) {
+  const { update, values } = setting(choice)
+  const set = { ...instanceAt(table, userId), update, condition: isThere, values: { ...values, ...deleted } } as const
+  return recordAfter(await change(set, ...also))
 }
+
+/** Null if the condition failed. */
+const recordAfter = (written: Written) => (written.done ? readInstance(written.item) : null)

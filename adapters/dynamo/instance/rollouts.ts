@@ -1,7 +1,7 @@
 import type { Rollouts } from '../../../app/ports/instance.ts'
 import { newRollout, rollout } from '../../../domain/instance/rollout.ts'
 import type { Env } from '../../env.ts'
-import { changed, get, setting } from '../calls.ts'
+import { changed, get, ifStill } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
@@ -12,13 +12,10 @@ export const rollouts = (env: Env): Rollouts => ({
   },
 
   save({ version, state, healthy, failed, trying }, { revision }, ...also) {
-    const { update, values } = setting({ revision: revision + 1, state, healthy, failed, trying })
     return changed(
       {
         ...itemAt<keyof typeof rollout.shape>(env.table('rollouts'), { version }),
-        update,
-        condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-        values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+        ...ifStill('revision', revision, { state, healthy, failed, trying }),
       },
       ...also,
     )

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Part } from '../../../app/ports/part.ts'
 import { decryptAll, type Encrypted, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
-import { changed, get, setting } from '../calls.ts'
+import { changed, get, ifStill } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
@@ -49,16 +49,9 @@ export function sealedItem<T extends { name: string }>(env: Env, item: string, r
         const text = Object.hasOwn(known, scoped(name)) ? known[scoped(name)] : undefined
         return text ? [[scoped(name), text] as const] : []
       })
-      const { update, values } = setting({ version: version + 1, [item]: next, sealed: Object.fromEntries(kept) })
-      return changed(
-        {
-          ...itemAt<keyof typeof stored.shape>(env.table('settings'), keyOf(userId)),
-          update,
-          condition: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
-          values: { ...values, ...(version !== 0 && { ':seen': version }) },
-        },
-        ...also,
-      )
+      const at = itemAt<keyof typeof stored.shape>(env.table('settings'), keyOf(userId))
+      const still = ifStill('version', version, { [item]: next, sealed: Object.fromEntries(kept) })
+      return changed({ ...at, ...still }, ...also)
     },
 
     /** Name → text. */

@@ -3,7 +3,7 @@ import type { Denials } from '../../../app/ports/models.ts'
 import { stops, stopsFreshMs } from '../../../domain/operator/stops.ts'
 import type { Env } from '../../env.ts'
 import { keptFor } from '../../memoize.ts'
-import { changed, get, setting } from '../calls.ts'
+import { changed, get, ifStill } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
 
@@ -29,16 +29,8 @@ export const denials = (env: Env): Denials => {
     find,
     current: (maxAgeMs) => current(maxAgeMs),
     save({ fields, stops }, { revision }, ...also) {
-      const { update, values } = setting({ revision: revision + 1, fields, stops })
-      return changed(
-        {
-          ...itemAt<keyof typeof list.shape>(env.table('denied'), key),
-          update,
-          condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-          values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
-        },
-        ...also,
-      )
+      const at = itemAt<keyof typeof list.shape>(env.table('denied'), key)
+      return changed({ ...at, ...ifStill('revision', revision, { fields, stops }) }, ...also)
     },
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/notifications/notification.ts'
 import { dateOf, dayMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { call, change, changeInput, get, itemRange, putInput, transact } from '../calls.ts'
+import { call, change, changeInput, countInput, get, itemRange, putInput, transact } from '../calls.ts'
 import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -25,13 +25,10 @@ const ttlAt = (ms: number): number => Math.ceil((ms + notificationKeptMs) / seco
 export const notifications = (env: Env): Notifications => {
   const table = () => env.table('notifications')
 
-  const counted = (userId: string, group: string, atMs: number, most: number) =>
-    changeInput({
-      ...itemAt<'count'>(table(), { userId, item: `day#${group}#${dateOf(atMs)}` }),
-      update: 'ADD #count :one SET #ttl = :ttl',
-      condition: 'attribute_not_exists(#count) OR #count < :most',
-      values: { ':one': 1, ':most': most, ':ttl': Math.ceil((atMs + 2 * dayMs) / secondMs) },
-    })
+  const counted = (userId: string, group: string, atMs: number, most: number) => {
+    const ttl = Math.ceil((atMs + 2 * dayMs) / secondMs)
+    return countInput(table(), { userId, item: `day#${group}#${dateOf(atMs)}` }, 1, most, ttl)
+  }
 
   const remembering = (userId: string, add: readonly string[], forget: readonly string[]) => {
     const sets = add.map((_, i) => `#a${i} = :true`)

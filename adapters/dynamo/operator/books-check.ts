@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { BooksCheck } from '../../../app/ports/operator.ts'
 import { booksRecord } from '../../../domain/operator/books.ts'
 import type { Env } from '../../env.ts'
-import { call, changed, get, setting } from '../calls.ts'
+import { call, changed, get, ifStill } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { parse, toItem } from '../item.ts'
 
@@ -15,16 +15,8 @@ export const booksCheck = (env: Env): BooksCheck => ({
   },
 
   save({ revision: _, ...next }, revision, ...also) {
-    const { update, values } = setting({ ...next, revision: revision + 1 })
-    return changed(
-      {
-        ...itemAt<keyof typeof booksRecord.shape>(env.table('console'), key),
-        update,
-        condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
-        values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
-      },
-      ...also,
-    )
+    const at = itemAt<keyof typeof booksRecord.shape>(env.table('console'), key)
+    return changed({ ...at, ...ifStill('revision', revision, next) }, ...also)
   },
 
   async owners(shard, after, limit) {

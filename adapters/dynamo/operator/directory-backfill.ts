@@ -7,7 +7,7 @@ import { readWallet, walletAt } from '../wallet/item.ts'
 import { suspendedList, suspensionPut } from './suspensions.ts'
 
 /** For an operator's command. No function of the service imports this. */
-export interface DirectoryBackfill {
+interface DirectoryBackfill {
   /** Adds a user of an earlier release to the operators' list, or corrects the entry. False if nothing was missing. */
   add(userId: string, nowMs: number): Promise<boolean>
 }

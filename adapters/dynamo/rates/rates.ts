@@ -2,7 +2,7 @@ import type { Rates } from '../../../app/ports/rates.ts'
 import { ownerKey } from '../../../domain/rates/window-owner.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { checked, itemAt } from '../expressions.ts'
+import { itemAt } from '../expressions.ts'
 import { admit } from './window.ts'
 
 /** Longer than the last bucket. */
@@ -12,11 +12,8 @@ export const rates = (env: Env): Rates => ({
   admit: (owner, limit, nowMs) =>
     admit(
       {
-        ...checked({
-          ...itemAt(env.table('rates'), { subject: ownerKey(owner) }),
-          update: '#ttl = :ttl',
-          values: { ':ttl': Math.ceil((nowMs + keptMs) / 1000) },
-        }),
+        ...itemAt(env.table('rates'), { subject: ownerKey(owner) }),
+        ttl: Math.ceil((nowMs + keptMs) / 1000),
         isAlive: () => true,
         read: () => null,
       },

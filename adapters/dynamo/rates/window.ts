@@ -46,8 +46,9 @@ export function countsOf(item: Item): Counts {
   return Object.fromEntries(buckets.map(([name, value]) => [name, Number(fromAttribute(value))]))
 }
 
-/** Its condition says whether the subject may enter. Its update is done in the same write, such as `#ttl = :ttl`. */
-export interface Subject<T> extends Expressions {
+/** Its condition says whether the subject may enter. The same write sets the item's `ttl`, if there is one. */
+interface Subject<T> extends Pick<Expressions, 'table' | 'key' | 'condition' | 'values'> {
+  ttl?: number
   /** The same condition for a refused item. */
   isAlive(item: Item): boolean
   read(item: Item): T
@@ -55,13 +56,13 @@ export interface Subject<T> extends Expressions {
 
 /** Authenticates a subject, counts its window and records its use in one conditional write. */
 export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: number): Promise<Admission<T>> {
-  const { table, key, update, condition } = subject
+  const { table, key, condition, ttl } = subject
   const window = counting(limit, nowMs)
   const written = await change({
     ...itemAt(table, key),
-    update: `${update ? `SET ${update} ` : ''}${window.update} REMOVE ${window.remove}`,
+    update: `${ttl === undefined ? '' : 'SET #ttl = :ttl '}${window.update} REMOVE ${window.remove}`,
     condition: `${condition ? `${condition} AND ` : ''}${window.condition}`,
-    values: { ...window.values, ...subject.values },
+    values: { ...window.values, ...subject.values, ...(ttl !== undefined && { ':ttl': ttl }) },
   })
   if (written.done) {
     await clearStale(table, key, written.item, nowMs, staleAllowed)

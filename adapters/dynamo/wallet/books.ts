@@ -10,7 +10,7 @@ import { walletAt, walletItem } from './item.ts'
 import { changed } from './writes.ts'
 
 /** For an operator's command. No function of the service imports this. */
-export interface Books {
+interface Books {
   /** Reads a whole table: only for manual use, never in a request. */
   owners(): AsyncIterable<string>
   /** False if the wallet changed since it was read. */

@@ -6,7 +6,7 @@ import { shardOf, timeOfId } from '../../../domain/ids.ts'
 import { hourMs, isOfHour, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { type DeliveryRecord, deliveryKeptMs, triedForMs, webhookDelivery } from '../../../domain/webhooks/delivery.ts'
 import type { Env } from '../../env.ts'
-import { call, change, changeInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
+import { call, change, changeInput, countInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
 import { countOfDay, dayOf, isFullDay } from '../day-count.ts'
 import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
@@ -147,12 +147,7 @@ const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
 function counted(table: string, userId: string, endpointId: string, most: number, nowMs: number) {
   const hour = Math.floor(nowMs / hourMs)
   const group = endpointId.startsWith('whe_') && isOfHour(timeOfId(endpointId), nowMs) ? 'new' : endpointId
-  return changeInput({
-    ...itemAt<'count'>(table, { userId, item: `hour#${group}#${hour}` }),
-    update: 'ADD #count :one SET #ttl = :ttl',
-    condition: 'attribute_not_exists(#count) OR #count < :most',
-    values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },
-  })
+  return countInput(table, { userId, item: `hour#${group}#${hour}` }, 1, most, ((hour + 2) * hourMs) / secondMs)
 }
 
 /** Pushes to browsers have a separate daily count, so that a program with many events does not block them. */

@@ -30,6 +30,13 @@ const volume = z.looseObject({
     })
     .optional(),
 })
+/** ECS stores CPU units and MiB, and also accepts texts such as `1 vCPU` and `2 GB`. */
+const inUnits = (unit: string) =>
+  z.string().transform((text) => {
+    const [, number] = new RegExp(`^(\\d*\\.?\\d+) ?${unit}$`, 'i').exec(text) ?? []
+    return number === undefined ? text : String(Math.round(Number(number) * 1024))
+  })
+
 const registration = z.looseObject({
   family: z.string().regex(/^[\w-]{1,255}$/, 'is not a family name'),
   containerDefinitions: z
@@ -40,8 +47,8 @@ const registration = z.looseObject({
   volumes: z.array(volume).default([]),
   networkMode: z.enum(['awsvpc', 'bridge', 'host', 'none']).optional(),
   requiresCompatibilities: z.array(z.string()).default([]),
-  cpu: z.string().optional(),
-  memory: z.string().optional(),
+  cpu: inUnits('vCPU').optional(),
+  memory: inUnits('GB').optional(),
   executionRoleArn: z.string().optional(),
   taskRoleArn: z.string().optional(),
   tags: tags.optional(),

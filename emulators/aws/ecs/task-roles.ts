@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Authorizer } from '../authorization.ts'
 import type { Roles } from '../iam.ts'
 import type { Need } from '../policies.ts'
-import { ACCOUNT, AwsError } from '../protocols.ts'
+import { ACCOUNT, AwsError, idOf } from '../protocols.ts'
 import type { TaskDefinition } from './task-definitions.ts'
 
 const logOptions = z.looseObject({
@@ -22,7 +22,7 @@ export function refusalOfTask(
 ): AwsError | undefined {
   const { executionRoleArn, taskRoleArn } = definition
   const mounting = mounts(definition, region)
-  const made = taskRoleArn === undefined ? undefined : roles.find(taskRoleArn.split('/').at(-1) ?? '')
+  const made = taskRoleArn === undefined ? undefined : roles.find(idOf(taskRoleArn))
   const mayMount = (): AwsError | undefined => {
     if (made) return authorizer.refusalOfMade(made, mounting)
     if (taskRoleArn) return authorizer.refusalOfRole(taskRoleArn, mounting)

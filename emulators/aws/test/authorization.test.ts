@@ -21,7 +21,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import * as z from 'zod'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { Authorizer, type Denial, type Directory } from '../authorization.ts'
 import { readPolicy } from '../policies.ts'
 import { type TestCloud, testCloud } from './cloud.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ECSClient, RegisterTaskDefinitionCommand, RunTaskCommand, StopTaskCommand } from '@aws-sdk/client-ecs'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { runsApart } from '../emulator.ts'
 import { alive, type TestCloud, testCloud } from './cloud.ts'
 import { describe1, reaches } from './machine.ts'

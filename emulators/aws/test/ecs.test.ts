@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { DeleteAccessPointCommand, EFSClient } from '@aws-sdk/client-efs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { alive, type TestCloud, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 
@@ -272,5 +272,12 @@ describe('task definitions', () => {
     await expect(register('512', '1024')).resolves.toBeDefined()
     await expect(register('512', '512')).rejects.toMatchObject({ name: 'ClientException' })
     await expect(register('256', '1536')).rejects.toMatchObject({ name: 'ClientException' })
+    for (const [cpu, memory] of [
+      ['1 vCPU', '2 GB'],
+      ['1vcpu', '2GB'],
+    ] as const)
+      expect((await register(cpu, memory)).taskDefinition).toMatchObject({ cpu: '1024', memory: '2048' })
+    expect((await register('.25 vCPU', '0.5 GB')).taskDefinition).toMatchObject({ cpu: '256', memory: '512' })
+    await expect(register('1 vCPU', '1 GB')).rejects.toMatchObject({ name: 'ClientException' })
   })
 })

@@ -8,7 +8,7 @@ import {
   type RunTaskCommandInput,
 } from '@aws-sdk/client-ecs'
 import { CreateAccessPointCommand, type EFSClient } from '@aws-sdk/client-efs'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 
 /** One user's machine as the product sets it up: an access point and a task definition that mounts it. */
 export async function setUpMachine(ecs: ECSClient, efs: EFSClient, user: string, container: object = {}) {

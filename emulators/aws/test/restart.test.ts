@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
 import { EFSClient } from '@aws-sdk/client-efs'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { agent, alive, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 

@@ -30,7 +30,7 @@ const Reply = z.object({
 })
 
 /** An integration's answer; `failed` if the status is ours because its answer was unusable. */
-export interface Result {
+interface Result {
   status: number
   failed: boolean
   body?: string | undefined

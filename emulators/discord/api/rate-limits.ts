@@ -4,7 +4,7 @@ export interface Limit {
   windowMs: number
 }
 
-export interface RateLimit {
+interface RateLimit {
   headers: Record<string, string>
   /** Null when this request is within the limit; else the seconds to wait. */
   retryAfter: number | null

@@ -27,7 +27,7 @@ const payload = z.object({ op: z.int(), d: z.unknown() })
 const identify = z.object({ token: z.string(), intents: z.int().min(0), properties: z.looseObject({}) })
 const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() })
 
-export interface GatewayOptions {
+interface GatewayOptions {
   account: Account
   application: Application
   faults: Faults

@@ -12,7 +12,7 @@ export const opcodes = {
   heartbeatAck: 11,
 } as const
 
-export interface Dispatch {
+interface Dispatch {
   t: string
   d: unknown
   s: number

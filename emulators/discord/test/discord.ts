@@ -1,12 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { close, listen } from '../../kit/server.ts'
 import { discordEmulator, type RunningDiscord } from '../emulator.ts'
 import type { Channel } from '../records.ts'
 
-export const commands = [
+const commands = [
   { name: 'status', description: 'How the agent is' },
   { name: 'link', description: 'Link this chat', options: [{ type: 3, name: 'code', description: 'The code' }] },
   {
@@ -20,7 +19,7 @@ export const commands = [
 ]
 
 /** An interaction as it reached the application. */
-export interface Received {
+interface Received {
   type: number
   data?: { name?: string; custom_id?: string; options?: { name: string; value: string }[] }
 }
@@ -40,12 +39,6 @@ export interface TestDiscord {
   /** Calls the API with the bot's token. */
   call(method: string, path: string, body: object): Promise<{ status: number; id: string; code: number }>
   close(): Promise<void>
-}
-
-const listen = async (server: Server): Promise<string> => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
 }
 
 /** The emulator with two people, its page, and an application that answers interactions, over real HTTP. */
@@ -107,10 +100,7 @@ export async function testDiscord(options: { heartbeatMs?: number; webhook?: Req
     },
     async close() {
       await emulator.stop()
-      for (const each of [webhook, page]) {
-        each.closeAllConnections()
-        each.close()
-      }
+      for (const each of [webhook, page]) await close(each)
     },
   }
   return made

@@ -1,4 +1,4 @@
-import { until } from '../../kit/until.ts'
+import { until } from '../../kit/test/until.ts'
 import { type TestDiscord, testDiscord } from './discord.ts'
 
 let world: TestDiscord

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { openState } from '../state-file.ts'
-import { until } from '../until.ts'
+import { until } from './until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'emulator-state-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@
 import { TooMany } from './error.ts'
 
 /** Calls a minute of each tier, at the least. */
-export const tiers = { 1: 1, 2: 20, 3: 50, 4: 100 } as const
+const tiers = { 1: 1, 2: 20, 3: 50, 4: 100 } as const
 export type Tier = keyof typeof tiers | 'posting' | 'none'
 
 const minuteMs = 60_000

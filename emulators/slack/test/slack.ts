@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { close, listen } from '../../kit/server.ts'
 import { type Call, type RunningSlack, type SlackOptions, slackEmulator } from '../emulator.ts'
 
-export interface Delivered {
+interface Delivered {
   headers: Record<string, string>
   rawBody: string
 }
@@ -33,9 +32,7 @@ export async function testSlack(options: Partial<SlackOptions> = {}): Promise<Te
     delivered.push({ headers, rawBody })
     response.writeHead(answers.shift() ?? 200).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
+  const origin = await listen(server)
   const pageUrl = `${origin}/local/slack`
   const emulator = await slackEmulator.start({
     pagesUrl: pageUrl,
@@ -54,8 +51,7 @@ export async function testSlack(options: Partial<SlackOptions> = {}): Promise<Te
     pageUrl,
     async stop() {
       await emulator.stop()
-      server.closeAllConnections()
-      server.close()
+      await close(server)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** A value of a form in Stripe's notation, before anything is known of its type. */
-export type FormValue = string | FormValue[] | { [key: string]: FormValue }
+type FormValue = string | FormValue[] | { [key: string]: FormValue }
 
 type Node = Map<string, Node | string>
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Stripe from 'stripe'
+import { close, listen } from '../../kit/server.ts'
 import { type RunningStripe, stripeEmulator } from '../emulator.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_the_test'
@@ -21,12 +20,6 @@ export interface TestStripe {
   answers: number[]
   restart(): Promise<void>
   close(): Promise<void>
-}
-
-const listen = async (server: Server) => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
 }
 
 /**
@@ -84,11 +77,7 @@ export async function testStripe(lookupKey = (plan: 'starter' | 'pro') => `${pla
     },
     async close() {
       await made.emulator.stop()
-      for (const server of [webhook, gateway]) {
-        server.closeAllConnections()
-        server.close()
-        await once(server, 'close')
-      }
+      for (const server of [webhook, gateway]) await close(server)
     },
   }
   return made

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Update } from '@grammyjs/types'
+import { close, listen } from '../../kit/server.ts'
 import { type RunningTelegram, type TelegramOptions, telegramEmulator } from '../emulator.ts'
 
 export const WEBHOOK_SECRET = 'secret_of_the_test'
 
-export interface Delivered {
+interface Delivered {
   headers: Record<string, string>
   rawBody: string
   update: Update
@@ -42,9 +41,7 @@ export async function testTelegram(options: Partial<TelegramOptions> = {}): Prom
     if (status === 200) delivered.push({ headers, rawBody, update: JSON.parse(rawBody) })
     response.writeHead(status, { 'content-type': 'application/json' }).end(body ? JSON.stringify(body) : '')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
+  const origin = await listen(server)
   const pageUrl = `${origin}/local/telegram`
   const webhookUrl = `${origin}/webhook`
   const emulator = await telegramEmulator.start({
@@ -71,9 +68,7 @@ export async function testTelegram(options: Partial<TelegramOptions> = {}): Prom
     },
     async stop() {
       await emulator.stop()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await close(server)
     },
   }
 }

@@ -2,7 +2,7 @@ import { remove } from '../../../adapters/dynamo/calls.ts'
 import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
 import type { Conversations } from '../../../app/ports/chat.ts'
-import type { Conversation } from '../../../domain/chat/conversation.ts'
+import { type Conversation, newConversation } from '../../../domain/chat/conversation.ts'
 import { leaseMs, type Message, type TurnTrigger } from '../../../domain/chat/message.ts'
 import type { MessageLimits } from '../../../domain/chat/message-limits.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
@@ -40,16 +40,7 @@ async function receive(userId: string, text: string, conversation = 'main'): Pro
 /** A conversation next to the main one. */
 async function start(userId: string, more: Partial<Conversation> = {}): Promise<string> {
   const id = fresh('cnv')
-  const open = {
-    title: null,
-    startedBy: 'user',
-    archived: false,
-    pinned: false,
-    unread: false,
-    model: null,
-    lastMessageAt: null,
-  } as const
-  await port.start(userId, { id, ...open, createdAt: iso(now), ...more })
+  await port.start(userId, newConversation({ id, title: null, startedBy: 'user', createdAt: iso(now), ...more }))
   return id
 }
 

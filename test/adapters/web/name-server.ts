@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 
 /** The addresses of a name at its n-th look-up, from 0; undefined for an unknown name. */
-export type Zone = (name: string, asked: number) => string[] | undefined
+type Zone = (name: string, asked: number) => string[] | undefined
 
 /** A name server on the loopback with A and AAAA records, each with a lifetime of zero. */
 export async function openNameServer(zone: Zone) {

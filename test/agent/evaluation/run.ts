@@ -38,7 +38,7 @@ export interface Task {
 }
 
 /** The outcome of a task. */
-export interface End {
+interface End {
   /** A file of the volume; empty when it does not exist. */
   file(path: string): string
   replies: string[]

@@ -116,7 +116,7 @@ export class Points {
 }
 
 /** Mode and content of every file, by path, without `.berth`. */
-export function contentOf(folder: string): Record<string, string> {
+function contentOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -17,7 +17,7 @@ import { newWallet } from '../../../domain/wallet/state.ts'
 import { makesPart, noPart, userId, World } from './world.ts'
 
 /** A small seeded random number generator. */
-export function random(seed: number): () => number {
+function random(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

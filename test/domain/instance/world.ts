@@ -14,7 +14,7 @@ import type { Stops } from '../../../domain/operator/stops.ts'
 import type { StoredIntent } from '../../../domain/outbox.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 
-export interface Task {
+interface Task {
   taskArn: string
   generation: number
   status: TaskStatus

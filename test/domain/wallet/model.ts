@@ -29,7 +29,7 @@ interface Payment {
 }
 
 /** One wallet with its ledger and payments in memory, changed only by the domain's own rules. */
-export class ModelWallet {
+class ModelWallet {
   state: WalletState = { ...newWallet('usr_x'), generation: 1 }
   ledger: number[] = []
   readonly calls = new Map<string, HoldState>()

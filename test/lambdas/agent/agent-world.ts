@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** The response fields that tests read; each test asserts the presence of its own. */
-export interface Body {
+interface Body {
   error: string
   details: Record<string, string[]>
   etag: string

@@ -7,7 +7,7 @@ import { isBalanced } from '../../domain/wallet/balanced.ts'
 import { openWorld, startMs as start } from '../../world.ts'
 
 /** A provider that knows subscriptions and records every request it gets. */
-export interface Provider {
+interface Provider {
   subscriptions: Map<string, ProviderSubscription>
   asked: string[]
 }

@@ -24,12 +24,12 @@ export interface Document {
 }
 
 /** A name that a generator makes up, and its place in the document. */
-export interface GeneratedName {
+interface GeneratedName {
   name: string
   place: string
 }
 
-export const pascal = (text: string): string =>
+const pascal = (text: string): string =>
   text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Names of nested schemas: `<Parent><Property>`, and `<Parent>Item` in a list. */
@@ -101,7 +101,7 @@ const operationsOf = (document: Document): Described[] =>
     ])
 
 /** Every name that is made up for a document. */
-export const generatedNames = (document: Document): GeneratedName[] => [
+const generatedNames = (document: Document): GeneratedName[] => [
   ...Object.entries(document.components.schemas).flatMap(([id, schema]) => inside(schema, pascal(id), id)),
   ...operationsOf(document).flatMap(ofOperation),
 ]

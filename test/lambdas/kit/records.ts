@@ -1,3 +1,4 @@
+import { newConversation } from '../../../domain/chat/conversation.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { iso } from '../../../domain/time.ts'
 import { newDelivery } from '../../../domain/webhooks/delivery.ts'
@@ -9,6 +10,7 @@ import { keepPoint } from './kept-point.ts'
 import { subscription } from './requests.ts'
 
 const at = () => iso(Date.now())
+const mine = (id: string) => newConversation({ id, title: 'Mine', startedBy: 'user', createdAt: at() })
 
 const sentEvent = 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
@@ -92,16 +94,7 @@ export function recordsIn(world: World) {
         reason: 'no',
       } as const
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
-      const open = {
-        title: 'Mine',
-        startedBy: 'user',
-        archived: false,
-        pinned: false,
-        unread: false,
-        model: null,
-        lastMessageAt: null,
-      } as const
-      const started = { id: next('cnv'), ...open, createdAt: at() }
+      const started = mine(next('cnv'))
       await world.ports.conversations.start(userId, started, world.ports.outgoingMessages.entry(asked))
       return `out.${Buffer.from(key).toString('base64url')}`
     },
@@ -164,16 +157,7 @@ export function recordsIn(world: World) {
     },
     async conversation({ userId }: Tenant) {
       const id = next('cnv')
-      const open = {
-        title: 'Mine',
-        startedBy: 'user',
-        archived: false,
-        pinned: false,
-        unread: false,
-        model: null,
-        lastMessageAt: null,
-      } as const
-      await world.ports.conversations.start(userId, { id, ...open, createdAt: at() })
+      await world.ports.conversations.start(userId, mine(id))
       return id
     },
     async question({ userId }: Tenant) {

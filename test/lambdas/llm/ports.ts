@@ -20,7 +20,7 @@ const unused = () => {
   throw new Error('not part of a model call')
 }
 
-export interface Books {
+interface Books {
   state: WalletState
   lines: Transaction[]
   /** Store requests, in order. */

@@ -27,7 +27,7 @@ const newActor = () =>
 type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations' | 'callBodies' | 'leases'>
 
 /** The notifications that were written. */
-export interface Informed {
+interface Informed {
   events: Record<string, unknown>[]
   /** The user of each note that something happened. */
   touched: string[]

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import type { ChatFormatName as FormatName } from '../../../domain/models/model.ts'
 
 /** A caller's request, in any format. */
-export interface Asking {
+interface Asking {
   /** The whole conversation with a tool's call and result and an image, or one question. */
   conversation: boolean
   maxTokens?: number
@@ -44,7 +44,7 @@ export const called = [
 ]
 
 /** A vendor's own SDK as a caller of the proxy. */
-export interface Caller {
+interface Caller {
   ask(base: string, asking: Asking): Promise<SdkAnswer>
   /** As a stream that the SDK assembles. */
   stream(base: string, asking: Asking): Promise<SdkAnswer>

@@ -167,7 +167,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   }
 }
 
-export interface Machine {
+interface Machine {
   env: Record<string, string>
   pid: number
 }

@@ -47,7 +47,7 @@ export interface EpisodeOptions {
   open(clock: VirtualClock): Promise<Store>
 }
 
-export interface EpisodeResult {
+interface EpisodeResult {
   mistakes: string[]
   counts: Record<string, number>
 }

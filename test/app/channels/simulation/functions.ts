@@ -30,7 +30,7 @@ export const currentRun = (): Run | undefined => running.getStore()
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
-export type Ended = 'done' | 'failed' | 'died'
+type Ended = 'done' | 'failed' | 'died'
 
 export class Functions {
   readonly happened = { runs: 0, crashes: 0, faults: 0 }

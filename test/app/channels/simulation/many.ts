@@ -3,7 +3,7 @@ import { openMemory } from './memory-world.ts'
 
 /** The start of the first episode, and the approximate number of deliveries of each. */
 export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
-export const episodeDeliveries = 200
+const episodeDeliveries = 200
 
 export interface ManyResult {
   episodes: number

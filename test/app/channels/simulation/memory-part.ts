@@ -1,7 +1,7 @@
 import { type Part, PartRefused } from '../../../../app/ports/part.ts'
 
 /** A write of a store in memory: its conditions, and its effect. */
-export interface Write {
+interface Write {
   holds(): boolean
   write(): void
 }

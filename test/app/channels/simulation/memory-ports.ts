@@ -9,7 +9,7 @@ import { newWallet } from '../../../../domain/wallet/state.ts'
 import { ChannelTables, memoryInbound, memoryLinks, memoryLog, memoryOutgoing } from './memory-channels.ts'
 import { ChatTables, memoryConversations, memoryQuestions } from './memory-chat.ts'
 
-export interface Memory {
+interface Memory {
   channels: ChannelTables
   instances: Map<string, InstanceRecord>
   /** Users whose wallet is empty. */

@@ -28,7 +28,7 @@ export interface Standing {
   sentMs: number
 }
 
-export interface Trouble {
+interface Trouble {
   /** The number of failures in a thousand calls. */
   limited: number
   unavailable: number
@@ -41,7 +41,7 @@ export const noTrouble: Trouble = { limited: 0, unavailable: 0, lost: 0, slow: 0
 type To = { chat: Chat; key?: string; userId?: string }
 
 /** Observed effects of calls, for the checks. */
-export interface Watch {
+interface Watch {
   mistake(what: string): void
   /** One of our messages is shown in a chat. */
   shown(platform: SimulatedPlatform, to: To, message: Standing): void

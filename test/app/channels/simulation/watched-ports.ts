@@ -17,7 +17,7 @@ export type Change =
   | { table: 'question'; userId: string; id: string }
 
 /** Events to record besides the store's own data. */
-export interface Heard {
+interface Heard {
   changed(change: Change): void
   received(userId: string, message: Message, run: Run | undefined): void
   replied(userId: string, promptId: string, message: Message): void

@@ -11,7 +11,7 @@ import type { PieceKind } from './wire.ts'
  * Allowed difference between counted tokens and a provider's own count: half to twice for text with two to eight bytes
  * per token, plus a constant for the JSON around a prompt. docs/proxy.md says the same.
  */
-export const counterError = { factor: 2, tokens: 100 }
+const counterError = { factor: 2, tokens: 100 }
 
 /** The results of a call, by which side knows its usage. */
 export const fates = {

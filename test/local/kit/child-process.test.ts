@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEngine } from '../../../local/dynamodb/engine.ts'
 import { createGateway } from '../../../local/gateway/gateway.ts'
-import { startGuarded } from '../../../local/start/child-process.ts'
-import { StartProblem } from '../../../local/start/problem.ts'
+import { startGuarded } from '../../../local/kit/child-process.ts'
+import { StartProblem } from '../../../local/kit/problem.ts'
 import { temporaryFolder } from '../assembly.ts'
 
-const childModule = join(import.meta.dirname, '../../../local/start/child-process.ts')
+const childModule = join(import.meta.dirname, '../../../local/kit/child-process.ts')
 
 /** Prints its pid and keeps running. */
 const program = ['-c', 'echo $$; exec sleep 300']
