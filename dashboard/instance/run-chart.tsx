@@ -78,7 +78,7 @@ function TimeLine({ name, row, runs, nowMs }: RunChartProps & { name: string; ro
         ))}
       </svg>
       <span>
-        {awakeSeconds > 0 ? showDuration(awakeSeconds) : words.asleep}
+        {awakeSeconds > 0 ? showDuration(awakeSeconds) : words.notAwake}
         <span className="visually-hidden"> {words.counts(count, failures.length)}</span>
       </span>
     </div>

@@ -57,7 +57,7 @@ export const instanceTexts = {
     today: 'Today',
     lastDay: 'Last 24 hours',
     now: 'Now',
-    asleep: 'asleep',
+    notAwake: 'not awake',
     parts: { awake: 'Awake', starting: 'Starting', failed: 'Failed' },
     /** For screen readers, after the time awake. */
     counts: (runs: number, failures: number) =>

@@ -337,6 +337,7 @@ await step('The history of the machine', async () => {
   const card = page.getByRole('region', { name: 'History' })
   await card.getByText('Each run, with its reasons').click()
   const rows = card.getByRole('row')
+  await rows.filter({ hasText: 'A message woke it. It still runs.' }).waitFor()
   const current = await rows.nth(1).textContent()
   const before = await rows.nth(2).textContent()
   const [wake, pause] = ['A message woke it. It still runs.', 'It was set up. It was paused.']
