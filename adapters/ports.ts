@@ -56,6 +56,7 @@ interface ResourcePorts {
   trialBudget: trial.TrialBudget
   trials: trial.Trials
   instances: instance.Instances
+  runs: instance.Runs
   machineTokens: tokens.MachineTokens
   machines: instance.Machines
   variables: instance.Variables

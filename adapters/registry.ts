@@ -161,6 +161,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
       passkeys: ['DeleteItem'],
       outbox: ['DeleteItem', 'Query'],
       instances: ['DeleteItem', 'Query'],
+      runs: ['DeleteItem', 'Query'],
       settings: ['DeleteItem', 'Query'],
       hooks: ['DeleteItem'],
       webhooks: ['DeleteItem', 'Query'],
@@ -205,9 +206,10 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   },
   instances: {
     module: './dynamo/instance/instances.ts',
-    tables: { instances: ['GetItem', 'UpdateItem'], wallets: ['UpdateItem'] },
+    tables: { instances: ['GetItem', 'UpdateItem'], runs: ['PutItem'], wallets: ['UpdateItem'] },
     indexes: { instances: ['due'] },
   },
+  runs: { module: './dynamo/instance/runs.ts', tables: { runs: ['Query'] } },
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
   variables: {

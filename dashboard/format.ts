@@ -19,6 +19,8 @@ export const showDayTime = (at: string): string => {
   const date = new Date(at)
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : yearDayTime).format(date)
 }
+const weekday = new Intl.DateTimeFormat(locale(), { weekday: 'short', month: 'short', day: 'numeric' })
+export const showWeekday = (at: string): string => weekday.format(new Date(at))
 const utcDay = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A UTC day, such as `2026-11-20`, as that day in every time zone. */

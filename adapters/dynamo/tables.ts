@@ -54,6 +54,8 @@ export const tables = {
   wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
   /** One instance per user; `due` finds those to check again, and lists failed ones under `failed`. */
   instances: { partition: 'userId', indexes: { due } },
+  /** Runs of the agent's machine that ended, by generation, for 90 days. */
+  runs: { partition: 'userId', sort: 'id', ttl: true },
   /** Per user: `variables`, `secrets`, schedules `sch_…`, skills `skill#…`, personas `persona#…`, `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
   /** Hooks by id, recent deliveries `delivery#…`, and their number per hour `hour#…`. */
@@ -115,6 +117,7 @@ export const personalTables = [
   'passkeys',
   'outbox',
   'instances',
+  'runs',
   'settings',
   'hooks',
   'webhooks',

@@ -8,6 +8,7 @@ import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
+import { showRun } from '../../domain/instance/run.ts'
 import { showDevice } from '../../domain/notifications/device.ts'
 import { showNotification } from '../../domain/notifications/notification.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
@@ -23,7 +24,7 @@ import type { ChannelLinks } from '../ports/channels.ts'
 import type { Conversations } from '../ports/chat.ts'
 import type { RestorePoints } from '../ports/files.ts'
 import type { Hooks } from '../ports/hooks.ts'
-import type { Instances, Schedules } from '../ports/instance.ts'
+import type { Instances, Runs, Schedules } from '../ports/instance.ts'
 import type { Notifications, PushDevices } from '../ports/notifications.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { Wallets } from '../ports/wallet.ts'
@@ -40,6 +41,7 @@ type ExportPorts = {
   passkeys: Passkeys
   pushDevices: PushDevices
   restorePoints: RestorePoints
+  runs: Runs
   schedules: Schedules
   sessions: Sessions
   tokens: Tokens
@@ -55,7 +57,7 @@ export async function exportAccount(
 ): Promise<AccountExport> {
   const [all, { lists, next }] = await Promise.all([
     from === undefined ? readRecords(deps, user, sessionId, nowMs) : {},
-    readPart(deps, user.id, from),
+    readPart(deps, user.id, from, nowMs),
   ])
   return { exportedAt: iso(nowMs), ...all, ...lists, nextCursor: next }
 }
@@ -124,7 +126,7 @@ async function readRecords(
 /** A part ends after this many lines or bytes; its last page may add up to `maxPageBytes`. */
 const partLimits = { lines: 2_000, bytes: 1_500_000 }
 
-const order = ['transactions', 'conversations', 'messages', 'audit', 'notifications', 'personas'] as const
+const order = ['transactions', 'conversations', 'messages', 'audit', 'notifications', 'personas', 'runs'] as const
 
 type ListName = (typeof order)[number]
 
@@ -133,6 +135,7 @@ async function readPart(
   deps: ExportPorts,
   userId: string,
   from: string | undefined,
+  nowMs: number,
 ): Promise<{ lists: ExportLists; next: string | null }> {
   const lists: ExportLists = {
     transactions: [],
@@ -141,6 +144,7 @@ async function readPart(
     audit: [],
     notifications: [],
     personas: [],
+    runs: [],
   }
   const part = { lines: 0, bytes: 0 }
   const isFull = () => part.lines >= partLimits.lines || part.bytes >= partLimits.bytes
@@ -166,6 +170,10 @@ async function readPart(
       return append(lists.notifications, { ...page, items: page.items.map((each) => showNotification(each, unread)) })
     },
     personas: async (after) => append(lists.personas, await nextVersions(deps, userId, after)),
+    runs: async (after) => {
+      const page = await deps.runs.ended(userId, { after, limit: 100 }, nowMs)
+      return append(lists.runs, { ...page, items: page.items.map((each) => showRun(each, nowMs)) })
+    },
   }
   let { name, after } = parsePosition(from)
   for (;;) {

@@ -23,6 +23,7 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
+import { withFailure } from '../../domain/instance/run-changes.ts'
 import { isMissed } from '../../domain/operator/machine.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
@@ -115,7 +116,7 @@ async function decide(
   const decided = await volumeWorkerFor(deps, known, first, nowMs)
   const { next } = decided
   if (!failureCode || (next.reason !== 'crash' && next.reason !== 'failure')) return decided
-  return { ...decided, next: { ...next, failure: failureOf(failureCode, true) } }
+  return { ...decided, next: withFailure(known, next, failureOf(failureCode, true)) }
 }
 
 /** True when an image on trial has been given up. */

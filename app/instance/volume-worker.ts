@@ -28,7 +28,9 @@ export async function volumeWorkerFor(
     await failOpenTasks(deps, known.userId, nowMs)
     return decided
   }
-  const { next, step } = transition({ ...known, state: 'paused' }, 'maintain', known.reason, nowMs)
+  // The same step may have ended the run of the agent's machine.
+  const asleep = { ...known, state: 'paused' as const, lastRun: decided.next.lastRun }
+  const { next, step } = transition(asleep, 'maintain', known.reason, nowMs)
   return { next: { ...next, crashes: gone }, step, changed: true }
 }
 

@@ -5,10 +5,12 @@ import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
 import type { TaskStatus } from '../../domain/instance/machine.ts'
 import type { Sample } from '../../domain/instance/metrics.ts'
 import type { Rollout } from '../../domain/instance/rollout.ts'
+import type { StoredRun } from '../../domain/instance/run.ts'
 import type { RuntimeManifest } from '../../domain/instance/runtime.ts'
 import type { Schedule, ScheduleRun } from '../../domain/instance/schedules.ts'
 import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/instance/secrets.ts'
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
+import type { Page } from '../../domain/page.ts'
 import type { LimitClass } from '../../domain/rates/rate-limits.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { Part } from './part.ts'
@@ -43,6 +45,12 @@ export interface Instances {
   markErased(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
   overdue(shard: number, nowMs: number): Promise<string[]>
+}
+
+/** The history of the agent's machine. `Instances.save` adds each run when it ends. */
+export interface Runs {
+  /** Newest first; `after` is a `runId`. */
+  ended(userId: string, page: { after: string | null; limit: number }, nowMs: number): Promise<Page<StoredRun>>
 }
 
 /** The agent programs that the operator offers, always including the reference agent. */

@@ -80,6 +80,8 @@ export type AccountExport = {
     }>
     copiedFrom: string | null
   }>
+  /** Runs of the machine that ended in the last 90 days. */
+  runs: Array<MachineRun>
   account?: Account
   /** The terms that were accepted last. */
   terms?: AcceptedTerms | null
@@ -529,6 +531,27 @@ export type LogLine = {
   message: string
   /** The machine that wrote it. */
   machine: string
+}
+
+export type MachineRun = {
+  /** The generation of the machine, which differs for each run. */
+  generation: number
+  /** The time at which the machine was asked to start. */
+  requestedAt: string
+  /** Why the machine was started. */
+  startReason: "subscribed" | "user" | "message" | "schedule" | "refresh" | "image" | "billing" | "crash" | "host"
+  /** The time from which the machine ran; null if never. */
+  readyAt: string | null
+  /** The time at which it had stopped; null until then. */
+  endedAt: string | null
+  /** Why it stopped; null until it has. */
+  endReason: "idle" | "user" | "billing" | "volume" | "refresh" | "image" | "crash" | "host" | "failure" | "deleted" | null
+  /** The code of the failure that ended the run, if any. */
+  failureCode: string | null
+  /** Seconds from the request until it ran. */
+  startSeconds: number | null
+  /** Seconds for which it ran, until now if it still runs. */
+  awakeSeconds: number
 }
 
 export type MainConversation = {
@@ -2229,6 +2252,24 @@ export interface Operations {
   getInstanceStatus: {
     input: Record<never, never>
     output: InstanceStatus
+  }
+
+  /** List the runs of the machine, newest first
+   * 
+   * A run is one machine of your agent, from the request to start it until it has stopped. Contains the current run, and the runs that ended in the last 90 days, also those of a deleted instance. The machine sleeps between two runs.
+   * 
+   * Requires a session, or a token with the scope `mcp:instance.read`. */
+  getInstanceHistory: {
+    input: {
+      /** `nextCursor` of the previous page. Default: the first page. */
+      cursor?: string
+      /** Maximum number of entries. */
+      limit?: number
+    }
+    output: {
+      runs: Array<MachineRun>
+      nextCursor: string | null
+    }
   }
 
   /** Stop the machine and keep its volume
@@ -4122,6 +4163,7 @@ export const addresses = {
   openBillingPortal: ['POST', '/billing/portal', 'json'],
   listInvoices: ['GET', '/billing/invoices', 'json'],
   getInstanceStatus: ['GET', '/instance/status', 'json'],
+  getInstanceHistory: ['GET', '/instance/history', 'json'],
   pauseInstance: ['POST', '/instance/pause', 'json'],
   resumeInstance: ['POST', '/instance/resume', 'json'],
   refreshInstance: ['POST', '/instance/refresh', 'json'],

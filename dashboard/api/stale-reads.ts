@@ -3,7 +3,7 @@ import { cache, type ReadName, refresh } from './cache.ts'
 
 /** The reads that an event makes stale, by the first word of its type, so that types of later versions count too. */
 const staleAfter: Record<NounOf<EventType>, readonly ReadName[]> = {
-  instance: ['getInstanceStatus', 'getInstanceMetrics', 'getInstanceLogs', 'listSchedules'],
+  instance: ['getInstanceStatus', 'getInstanceHistory', 'getInstanceMetrics', 'getInstanceLogs', 'listSchedules'],
   wallet: [
     'getInstanceStatus',
     'getWallet',

@@ -8,6 +8,7 @@ import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import { Tabs, useTab } from '../components/tabs.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
+import { HistoryCard, historyInput, useHistory } from '../instance/history-card.tsx'
 import { LogCard } from '../instance/log-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
@@ -66,7 +67,8 @@ function Machine({ status: { instance, subscription } }: { status: InstanceStatu
     useRead('listModels', ofMachine),
     useRead('listRuntimes', ofMachine),
   ]
-  const isReady = useReady(metrics, models, runtimes) || !ofMachine
+  const history = useHistory(ofMachine && historyInput)
+  const isReady = useReady(metrics, models, runtimes, { ...history, data: history.pages }) || !ofMachine
   const live = subscription.status === 'active' || subscription.status === 'past_due'
   return (
     <>
@@ -84,7 +86,12 @@ function Machine({ status: { instance, subscription } }: { status: InstanceStatu
       )}
       {!live && <ChoosePlan ended={subscription.status === 'canceled'} />}
       {ofMachine && !isReady && <Loading problem={null} retry={() => {}} />}
-      {isReady && instance && instance.desiredState !== 'deleted' && <MetricsCard instance={instance} />}
+      {isReady && instance && instance.desiredState !== 'deleted' && (
+        <>
+          <MetricsCard instance={instance} />
+          <HistoryCard />
+        </>
+      )}
       {isReady && (instance || live) && (
         <div className="two-columns">
           {instance && <ModelCard instance={instance} />}

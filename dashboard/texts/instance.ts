@@ -1,3 +1,4 @@
+import type { EndReason, StartReason } from '../../domain/instance/run.ts'
 import type { RunOutcome } from '../../domain/instance/schedules.ts'
 
 export const instanceTexts = {
@@ -48,6 +49,56 @@ export const instanceTexts = {
     chart: (name: string, least: string, most: string, now: string) =>
       `${name} over the last hour: between ${least} and ${most}, ${now} now`,
     asOf: (time: string) => `As of ${time}.`,
+  },
+
+  history: {
+    title: 'History',
+    empty: 'No start is recorded yet. The history begins with the next start of the machine.',
+    today: 'Today',
+    lastDay: 'Last 24 hours',
+    now: 'Now',
+    notAwake: 'not awake',
+    parts: { awake: 'Awake', starting: 'Starting', failed: 'Failed' },
+    /** For screen readers, after the time awake. */
+    counts: (runs: number, failures: number) =>
+      `in ${runs === 1 ? '1 run' : `${runs} runs`}${failures > 0 ? `, ${failures} failed` : ''}`,
+    asTable: 'Each run, with its reasons',
+    kept: 'Runs are kept for 90 days.',
+    run: 'Run',
+    start: 'Start took',
+    awake: 'Awake',
+    never: (hasEnded: boolean) => (hasEnded ? 'did not start' : 'starting'),
+    current: 'It still runs.',
+    starts: {
+      subscribed: 'It was set up.',
+      user: 'You started it.',
+      message: 'A message woke it.',
+      schedule: 'A schedule woke it.',
+      refresh: 'It was restarted.',
+      image: 'Its software changed.',
+      billing: 'The subscription was renewed.',
+      crash: 'It restarted after a crash.',
+      host: 'It moved to another host.',
+    } satisfies Record<StartReason, string>,
+    ends: {
+      idle: 'It fell asleep after a quiet time.',
+      user: 'It was paused.',
+      billing: 'The subscription or the trial ended.',
+      volume: 'Its volume was too full.',
+      refresh: 'It was stopped for a restart.',
+      image: 'It was stopped for an update.',
+      crash: 'It crashed.',
+      host: 'Its host stopped it.',
+      failure: 'It failed.',
+      deleted: 'It was deleted.',
+    } satisfies Record<EndReason, string>,
+    failures: {
+      capacity: 'The cloud had no room for it.',
+      quota: 'A limit of the service was reached.',
+      image: 'Its software could not be fetched.',
+      'start-failed': 'The machine could not be started.',
+      'crash-loop': 'It had crashed several times in a row.',
+    } as Record<string, string | undefined>,
   },
 
   log: {

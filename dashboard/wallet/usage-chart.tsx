@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
+import { ChartAxis } from '../chart/chart.tsx'
 import { Money } from '../components/money.tsx'
 import { showCount, showUtcDay } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
@@ -55,10 +56,10 @@ export function UsageChart({ bins, parts }: { bins: readonly Bin[]; parts: reado
           ))}
         </svg>
       </div>
-      <div className="usage-axis muted" aria-hidden="true">
+      <ChartAxis>
         <span>{showUtcDay(bins[0]?.from ?? '')}</span>
         <span>{showUtcDay(bins.at(-1)?.to ?? '')}</span>
-      </div>
+      </ChartAxis>
       <figcaption className="usage-day">
         <strong>{nameOf(bin)}</strong> <Money micros={bin.amountMicros} />{' '}
         <span className="muted">{words.callsOf(showCount(bin.calls))}</span>

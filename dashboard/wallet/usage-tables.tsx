@@ -1,4 +1,5 @@
 import type { UsageReport } from '../../clients/typescript/operations.ts'
+import { ChartTable } from '../chart/chart.tsx'
 import { Money } from '../components/money.tsx'
 import { showCount } from '../format.ts'
 import { walletTexts } from '../texts/wallet.ts'
@@ -24,7 +25,7 @@ export function TotalTable({ report: { usage, total }, parts, by, nameOf, onOnly
   }
   return (
     <div className="table-frame">
-      <table className="usage usage-totals">
+      <table className="data-table usage-totals">
         <caption className="visually-hidden">{words.costBy(words.by[by])}</caption>
         <thead>
           <tr>
@@ -76,37 +77,23 @@ export function TotalTable({ report: { usage, total }, parts, by, nameOf, onOnly
   )
 }
 
-/** The chart's data, for people who cannot see it. */
 export function DayTable({ bins, parts }: { bins: readonly Bin[]; parts: readonly ChartPart[] }) {
   const words = walletTexts.usage
   const used = bins.filter(({ calls }) => calls > 0)
   return (
-    <details className="usage-days">
-      <summary>{words.asTable}</summary>
-      <table className="usage">
-        <caption className="muted">{words.utc}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.day}</th>
-            <th scope="col">{words.calls}</th>
-            <th scope="col">{words.cost}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {used.map((bin) => (
-            <tr key={bin.from}>
-              <th scope="row">
-                {nameOfBin(bin)}
-                <span className="usage-parts muted">{partsInWords(bin, parts)}</span>
-              </th>
-              <td>{showCount(bin.calls)}</td>
-              <td>
-                <Money micros={bin.amountMicros} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
+    <ChartTable summary={words.asTable} caption={words.utc} columns={[words.day, words.calls, words.cost]}>
+      {used.map((bin) => (
+        <tr key={bin.from}>
+          <th scope="row">
+            {nameOfBin(bin)}
+            <span className="data-note muted">{partsInWords(bin, parts)}</span>
+          </th>
+          <td>{showCount(bin.calls)}</td>
+          <td>
+            <Money micros={bin.amountMicros} />
+          </td>
+        </tr>
+      ))}
+    </ChartTable>
   )
 }

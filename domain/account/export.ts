@@ -8,6 +8,7 @@ import { message } from '../chat/message.ts'
 import { restorePoint } from '../files/restore-point.ts'
 import { hook } from '../hooks/hook.ts'
 import { instance } from '../instance/instance.ts'
+import { run } from '../instance/run.ts'
 import { schedule } from '../instance/schedules.ts'
 import { pushDevice } from '../notifications/device.ts'
 import { muted, notification } from '../notifications/notification.ts'
@@ -52,6 +53,7 @@ const lists = z.object({
   audit: z.array(auditEntry),
   notifications: z.array(notification),
   personas: z.array(personaVersion).meta({ description: 'Your own personas, in all stored versions.' }),
+  runs: z.array(run).meta({ description: 'Runs of the machine that ended in the last 90 days.' }),
 })
 
 export type ExportLists = z.infer<typeof lists>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import type { CannotStart } from './cannot-start.ts'
+import type { StoredRun } from './run.ts'
 
 export const shownStates = [
   'provisioning',
@@ -114,6 +115,10 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   overPlanSince: string | null
   /** Null once the agent has started. */
   cannotStart: CannotStart | null
+  /** The current run of the agent's machine; read it by `openRun`. */
+  run: StoredRun | null
+  /** The last run that ended. The write that sets it also adds it to the history. */
+  lastRun: StoredRun | null
   volumeErased: boolean
 }
 

@@ -23,6 +23,8 @@ import {
 import { failureOf } from './machine.ts'
 import { referenceRuntime } from './reference-runtime.ts'
 import { trialMs } from './rollout.ts'
+import { newRun } from './run.ts'
+import { withRuns } from './run-changes.ts'
 import { type InstanceEvent, type Step, stepOf, type Target, transitions } from './transitions.ts'
 
 export interface Transition {
@@ -54,6 +56,11 @@ const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> 
  * @throws conflict when the event contradicts the transition under way
  */
 export function transition(record: InstanceRecord, event: InstanceEvent, given: Reason, nowMs: number): Transition {
+  const moved = move(record, event, given, nowMs)
+  return moved.changed ? { ...moved, next: withRuns(record, moved.next, nowMs) } : moved
+}
+
+function move(record: InstanceRecord, event: InstanceEvent, given: Reason, nowMs: number): Transition {
   const reason = keepsReason(record, event) ? record.reason : given
   const target: Target = transitions[record.state][event]
   if (target === 'conflict') {
@@ -214,8 +221,10 @@ const firstCheckMs = (record: InstanceRecord): number =>
 
 type Failure = NonNullable<InstanceRecord['failure']>
 
-const fail = (record: InstanceRecord, failure: Failure, nowMs: number): Transition =>
-  enter({ ...record, failure }, 'failed', 'failure', nowMs, 0)
+function fail(record: InstanceRecord, failure: Failure, nowMs: number): Transition {
+  const failed = enter({ ...record, failure }, 'failed', 'failure', nowMs, 0)
+  return { ...failed, next: withRuns(record, failed.next, nowMs) }
+}
 
 const crashLoop: Failure = {
   code: 'crash-loop',
@@ -263,5 +272,7 @@ export const newInstance = (
   preUpgradePoint: null,
   overPlanSince: null,
   cannotStart: null,
+  run: newRun((after?.generation ?? 0) + 1, 'subscribed', nowMs),
+  lastRun: null,
   volumeErased: false,
 })

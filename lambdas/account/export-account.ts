@@ -28,6 +28,7 @@ export const exportAccount = operation({
     passkeys: 'read',
     pushDevices: 'read',
     restorePoints: 'read',
+    runs: 'read',
     channelLinks: 'read',
     schedules: 'read',
     hooks: 'read',

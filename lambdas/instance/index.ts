@@ -3,6 +3,7 @@ import { createSchedule } from './create-schedule.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { deleteSchedule } from './delete-schedule.ts'
 import { getInstanceEnv } from './get-instance-env.ts'
+import { getInstanceHistory } from './get-instance-history.ts'
 import { getInstanceLogs } from './get-instance-logs.ts'
 import { getInstanceMetrics } from './get-instance-metrics.ts'
 import { getInstanceSecrets } from './get-instance-secrets.ts'
@@ -24,6 +25,7 @@ export const instanceArea = area({
   about: 'Your agent’s machine: its state, its program and model, variables, secrets, schedules, logs and metrics.',
   operations: [
     getInstanceStatus,
+    getInstanceHistory,
     pauseInstance,
     resumeInstance,
     refreshInstance,

@@ -339,6 +339,22 @@ await step('A message wakes it', async () => {
   await reply('hello from the browser').waitFor()
 })
 
+await step('The history of the machine', async () => {
+  await goTo('Instance')
+  const card = page.getByRole('region', { name: 'History' })
+  await card.getByText('Each run, with its reasons').click()
+  const rows = card.getByRole('row')
+  await rows.filter({ hasText: 'A message woke it. It still runs.' }).waitFor()
+  const current = await rows.nth(1).textContent()
+  const before = await rows.nth(2).textContent()
+  const [wake, pause] = ['A message woke it. It still runs.', 'It was set up. It was paused.']
+  that('the current run says why it began', (current ?? '').includes(wake), current)
+  that('the run before it says why it ended', (before ?? '').includes(pause), before)
+  const today = card.locator('.runs-week .runs-row', { hasText: 'Today' })
+  that('the chart has both runs', (await today.locator('.run-awake').count()) === 2, await today.innerHTML())
+  await noObstacles('The history')
+})
+
 await step('Restart', async () => {
   const before = await generation()
   await goTo('Instance')

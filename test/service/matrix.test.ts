@@ -34,6 +34,7 @@ const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = 
   ['GET /mcp', 'mcpEventStream', 'user'],
   ['DELETE /mcp', 'mcpClose', 'user'],
   ['GET /instance/status', 'getInstanceStatus', 'user', 'mcp:instance.read'],
+  ['GET /instance/history', 'getInstanceHistory', 'user', 'mcp:instance.read'],
   ['POST /instance/pause', 'pauseInstance', 'user', 'mcp:instance.write'],
   ['POST /instance/resume', 'resumeInstance', 'user', 'mcp:instance.write'],
   ['POST /instance/refresh', 'refreshInstance', 'user', 'mcp:instance.write'],

@@ -15,7 +15,7 @@ export const reasons = [
   ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, and else for its domain'],
   ['scheduler:UpdateSchedule', '', 'test/adapters/aws: a schedule that is there already'],
   ['s3:DeleteObject', '', 'test/lambdas/account: an account is erased long after it was closed'],
-  ...['events', 'hooks', 'instances', 'notifications', 'samples', 'tokens', 'webhooks'].map((name) => [
+  ...['events', 'hooks', 'instances', 'notifications', 'runs', 'samples', 'tokens', 'webhooks'].map((name) => [
     'dynamodb:DeleteItem',
     `Tables${name}`,
     'test/lambdas/account: an account is erased long after it was closed',

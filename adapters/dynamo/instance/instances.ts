@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Instances } from '../../../app/ports/instance.ts'
 import type { Part } from '../../../app/ports/part.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
+import { hasEnded } from '../../../domain/instance/run-changes.ts'
 import type { Env } from '../../env.ts'
 import { change, changed, changeInput, dueItems, get, setting, transact, type Written } from '../calls.ts'
 import { checked } from '../expressions.ts'
@@ -9,6 +11,7 @@ import type { Item } from '../item.ts'
 import { admit } from '../rates/window.ts'
 import { generationChange } from '../wallet/item.ts'
 import { instanceAt, instanceChange, isLiveMachine, readInstance } from './item.ts'
+import { runPut } from './runs.ts'
 
 export function instances(env: Env): Instances {
   const table = () => env.table('instances')
@@ -44,7 +47,7 @@ export function instances(env: Env): Instances {
   }
 }
 
-/** Writes the instance, and the wallet too if a new generation may now spend. */
+/** Writes the instance, the wallet if a new generation may now spend, and the run that ended, if one did. */
 async function write(
   env: Env,
   next: InstanceRecord,
@@ -54,12 +57,16 @@ async function write(
   const me = randomUUID()
   const instance = instanceChange(env.table('instances'), next, previous, me)
   const spends = spendingGeneration(next)
-  if (spends === null || (previous && spends === spendingGeneration(previous))) {
+  const moves = previous === null || spends !== spendingGeneration(previous)
+  const more: TransactWriteItem[] = [
+    ...(moves ? [{ Update: changeInput(generationChange(env.table('wallets'), next.userId, spends)) }] : []),
+    ...(next.lastRun && hasEnded(previous, next) ? [{ Put: runPut(env, next.userId, next.lastRun) }] : []),
+  ]
+  if (more.length === 0) {
     const written = await change(instance, ...also)
     return written.done || written.old?.writtenBy?.S === me
   }
-  const wallet = generationChange(env.table('wallets'), next.userId, spends)
-  const written = await transact([{ Update: changeInput(instance) }, { Update: changeInput(wallet) }], ...also)
+  const written = await transact([{ Update: changeInput(instance) }, ...more], ...also)
   return written.done || written.refused[0]?.writtenBy?.S === me
 }
 

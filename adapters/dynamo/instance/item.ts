@@ -10,6 +10,7 @@ import {
   states,
 } from '../../../domain/instance/instance.ts'
 import { referenceRuntime } from '../../../domain/instance/reference-runtime.ts'
+import { storedRun } from '../../../domain/instance/run.ts'
 import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -38,6 +39,8 @@ const stored = instanceFacts.extend({
   overPlanSince: z.string().nullable().default(null),
   // An unknown reason of a later release reads as null.
   cannotStart: cannotStart.nullable().default(null).catch(null),
+  run: storedRun.nullable().default(null),
+  lastRun: storedRun.nullable().default(null),
   volumeErased: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 

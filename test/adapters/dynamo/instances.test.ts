@@ -1,6 +1,7 @@
 import { instances } from '../../../adapters/dynamo/instance/instances.ts'
+import { runs } from '../../../adapters/dynamo/instance/runs.ts'
 import { wallets } from '../../../adapters/dynamo/wallet/wallets.ts'
-import type { Instances } from '../../../app/ports/instance.ts'
+import type { Instances, Runs } from '../../../app/ports/instance.ts'
 import type { Wallets } from '../../../app/ports/wallet.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
@@ -13,10 +14,12 @@ import { counted, type Engine, type Fault, inject, startEngine } from '../engine
 let engine: Engine
 let port: Instances
 let money: Wallets
+let history: Runs
 beforeAll(async () => {
   engine = await startEngine()
   port = instances(engine.env)
   money = wallets(engine.env)
+  history = runs(engine.env)
 })
 afterAll(() => engine.stop())
 
@@ -87,6 +90,31 @@ describe('saving an instance', () => {
     const record = await provisioned()
     const { result, calls } = await counted(() => port.save(step(record, 'machine-running', 'ready'), record))
     expect([result, calls.map(({ operation }) => operation)]).toEqual([true, ['UpdateItem']])
+  })
+
+  it('adds the run that ended in the same request, once, also when an answer is lost', async () => {
+    const record = await provisioned()
+    const pausing = step(step(record, 'machine-running', 'ready'), 'pause', 'user')
+    expect(await port.save(pausing, record)).toBe(true)
+    const stopped = step(pausing, 'machine-stopped', 'user')
+    inject('after')
+    const { result, calls } = await counted(() => port.save(stopped, pausing))
+    expect(result).toBe(true)
+    expect(new Set(calls.map(({ operation }) => operation))).toEqual(new Set(['TransactWriteItems']))
+    expect(await port.save(stopped, pausing)).toBe(false)
+    const page = { after: null, limit: 10 }
+    expect((await history.ended(record.userId, page, now)).items).toEqual([stopped.lastRun])
+    const { calls: again } = await counted(() => port.save(step(stopped, 'resume', 'user'), stopped))
+    expect(again).toHaveLength(1)
+    expect((await history.ended(record.userId, page, now)).items).toHaveLength(1)
+  })
+
+  it('adds no run when it loses the race', async () => {
+    const record = await provisioned()
+    const crashed = step(record, 'machine-stopped', 'crash')
+    await port.setTask(record.userId, 1, 'arn:task')
+    expect(await port.save(crashed, record)).toBe(false)
+    expect((await history.ended(record.userId, { after: null, limit: 10 }, now)).items).toEqual([])
   })
 
   it('succeeds for one of many concurrent writers', async () => {

@@ -18,6 +18,7 @@ import { failureOf } from '../../../domain/instance/machine.ts'
 import { type InstanceEvent, transitions } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { most, seeded } from '../../counts.ts'
+import { NotedRuns } from './noted-runs.ts'
 
 const start = Date.UTC(2026, 10, 1)
 const fresh = () => newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', start)
@@ -72,6 +73,8 @@ describe('the life cycle', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let record = fresh()
         let now = start
+        const runs = new NotedRuns()
+        runs.note(null, record)
         for (const [verb, reason, wait] of steps) {
           now += wait
           const target = transitions[record.state][verb]
@@ -82,6 +85,8 @@ describe('the life cycle', () => {
             expect(next.version).toBe(record.version + (changed ? 1 : 0))
             if (!changed) expect(next).toEqual(before)
             checkStep(before, next)
+            runs.note(before, next)
+            expect(runs.problems).toEqual([])
             record = next
           } catch (error) {
             if (!(error instanceof DomainError)) throw error

@@ -261,6 +261,7 @@ export class Simulation {
     if (good.length > 1) this.wrong.push(`two machines have good tokens of ${live}`)
     const holder = this.issued.get(live)
     if (live > 0 && holder !== undefined && holder !== world.record.id) this.wrong.push('an old token is good again')
+    this.wrong.push(...world.runs.problems)
   }
 
   async live(steps: number): Promise<void> {

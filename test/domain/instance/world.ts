@@ -13,6 +13,7 @@ import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
 import type { Stops } from '../../../domain/operator/stops.ts'
 import type { StoredIntent } from '../../../domain/outbox.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
+import { NotedRuns } from './noted-runs.ts'
 
 interface Task {
   taskArn: string
@@ -61,6 +62,7 @@ export class World {
   now = Date.UTC(2026, 10, 1)
   record: InstanceRecord = newInstance({ instanceId: 'ins_1', userId }, 'starter', '1', this.now)
   readonly tasks: Task[] = []
+  readonly runs = new NotedRuns()
   /** Undelivered events. */
   events: TaskEvent[] = []
   /** Starts that found another machine on the volume. */
@@ -96,10 +98,15 @@ export class World {
   kept = 2
   private ids = 0
 
+  constructor() {
+    this.runs.note(null, this.record)
+  }
+
   readonly instances = {
     find: async () => structuredClone(this.record),
     save: async (next, previous) => {
       if (previous.version !== this.record.version || previous.taskArn !== this.record.taskArn) return false
+      this.runs.note(previous, next)
       this.record = structuredClone(next)
       return true
     },
@@ -110,6 +117,7 @@ export class World {
     },
     create: async (record) => {
       if (this.record.state !== 'deleted') return false
+      this.runs.note(null, record)
       this.record = structuredClone(record)
       this.kept = 2
       this.volume = 'fine'

@@ -3,7 +3,7 @@ import type { Ports } from '../../../adapters/ports.ts'
 import { deleteAccount, eraseDue } from '../../../app/account/erase.ts'
 import { openSession } from '../../../app/account/sign-in.ts'
 import { type OutboxFor, outboxOf } from '../../../app/outbox/outbox.ts'
-import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/lifetimes.ts'
 
 import { iso, minuteMs } from '../../../domain/time.ts'
@@ -16,7 +16,7 @@ let deps: Ports
 beforeAll(async () => {
   world = await openWorld({
     areas: [accountArea, authArea],
-    ports: ['denials', 'erasure', 'restorePoints', 'schedules', 'bus'],
+    ports: ['denials', 'erasure', 'restorePoints', 'runs', 'schedules', 'bus'],
   })
   deps = world.ports
 })
@@ -141,10 +141,14 @@ describe('a deleted account', () => {
     const doomed = await deps.instances.find(user.id)
     expect(doomed).toMatchObject({ state: 'deleting' })
     if (!doomed) throw new Error('unreachable')
-    await deps.instances.save({ ...doomed, state: 'deleted', deadlineMs: null, version: doomed.version + 1 }, doomed)
+    const { next: stopped } = transition(doomed, 'machine-stopped', 'user', world.clock.nowMs)
+    await deps.instances.save({ ...stopped, state: 'deleted', deadlineMs: null }, doomed)
+    const runs = async () => (await deps.runs.ended(user.id, { after: null, limit: 10 }, world.clock.nowMs)).items
+    expect(await runs()).toMatchObject([{ generation: 1, endReason: 'deleted' }])
 
     await delayed(erasureGraceMs + 60 * minuteMs)
     expect(await deps.instances.find(user.id)).toBeNull()
+    expect(await runs()).toEqual([])
     expect(await deps.tokens.list(user.id)).toEqual([])
     expect(await deps.schedules.list(user.id)).toEqual([])
     expect(await deps.events.after(user.id, 'evt_', 10)).toEqual([])

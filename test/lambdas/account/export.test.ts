@@ -1,5 +1,6 @@
 import { personalTables } from '../../../adapters/dynamo/tables.ts'
 import type { AccountExport } from '../../../domain/account/export.ts'
+import { transition } from '../../../domain/instance/life-cycle.ts'
 import { iso } from '../../../domain/time.ts'
 import { newEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import { exportAccount } from '../../../lambdas/account/export-account.ts'
@@ -38,6 +39,7 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   sessions: ['sessions'],
   passkeys: ['passkeys'],
   instances: ['instance'],
+  runs: ['runs'],
   settings: ['variables', 'schedules', 'skills', 'personas'],
   hooks: ['hooks'],
   webhooks: ['webhookEndpoints', 'pushDevices'],
@@ -116,6 +118,10 @@ describe('exportAccount', () => {
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
     await world.ports.audit.record({ userId, ...line })
 
+    const pausing = transition(me.instance, 'pause', 'user', world.clock.nowMs).next
+    const paused = transition(pausing, 'machine-stopped', 'user', world.clock.nowMs).next
+    expect(await world.ports.instances.save(paused, me.instance)).toBe(true)
+
     const terms = { version: '2026-11-01', at: at() }
     await world.ports.users.acceptTerms(userId, terms)
 
@@ -137,6 +143,7 @@ describe('exportAccount', () => {
       transactions: [{ amountMicros: 5 }],
       messages: [{ text: 'keep this' }],
       audit: [{ operation: 'mintToken' }],
+      runs: [{ generation: 1, endReason: 'user' }],
       nextCursor: null,
     })
     expect(whole?.sessions).toHaveLength(1)

@@ -35,7 +35,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   startTrial: [201, 8, 36],
   getAccount: [200, 3, 3],
   updateAccount: [202, 12, 26],
-  exportAccount: [200, 29, 27],
+  exportAccount: [200, 30, 28],
   deleteAccount: [202, 16, 31],
   listAudit: [200, 3, 3],
   listNotices: [200, 3, 2.5],
@@ -77,6 +77,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listInvoices: [200, 3, 3],
   stripeWebhook: [502, 1, 1],
   getInstanceStatus: [200, 5, 5],
+  getInstanceHistory: [200, 4, 4],
   pauseInstance: [202, 6, 11],
   resumeInstance: [409, 5, 5],
   // Four of these request a restore point first, as do four of activatePersona's.

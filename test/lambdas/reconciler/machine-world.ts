@@ -37,6 +37,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
       'mail',
       'rates',
       'rollouts',
+      'runs',
       'schedules',
       'storage',
       'tasks',

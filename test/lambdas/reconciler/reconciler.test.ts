@@ -83,7 +83,9 @@ describe('onTaskStateChange', () => {
     const user = await subscriber()
     await user.reaches('running', 1)
     process.kill((await user.machine(1)).pid, 'SIGKILL')
-    expect(await user.reaches('running', 2)).toMatchObject({ crashes: 1 })
+    expect(await user.reaches('running', 2)).toMatchObject({ crashes: 1, run: { generation: 2, startReason: 'crash' } })
+    const { items } = await world.ports.runs.ended(user.id, { after: null, limit: 10 }, world.clock.nowMs)
+    expect(items).toMatchObject([{ generation: 1, endReason: 'crash', readyAt: expect.any(String) }])
   })
 
   test('stops restarting a machine that dies repeatedly, gives the reason, and lets it be resumed', async () => {
@@ -96,7 +98,8 @@ describe('onTaskStateChange', () => {
       world.clock.nowMs += 30_000
       await world.sweep()
     }
-    expect(await user.instance()).toMatchObject({ state: 'failed', failure: { code: 'crash-loop' } })
+    const lastRun = { endReason: 'failure', failureCode: 'crash-loop' }
+    expect(await user.instance()).toMatchObject({ state: 'failed', failure: { code: 'crash-loop' }, lastRun })
     world.faults.agentMode = ''
     await user.ask('resume')
     expect(await user.reaches('running')).toMatchObject({ crashes: 0 })
