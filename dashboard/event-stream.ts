@@ -6,7 +6,7 @@ import type { ReaderMessage, TextPiece } from '../domain/socket/message.ts'
 import { PartJoiner } from '../domain/socket/parts.ts'
 import { ReaderState } from '../domain/socket/reader-state.ts'
 import { secondMs } from '../domain/time.ts'
-import { answeredSinceMs, berth, session } from './api/client.ts'
+import { answeredSinceMs, berth, session } from './data/client.ts'
 import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
 
 interface Handlers {

@@ -1,9 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { cache } from './api/cache.ts'
 import { App } from './app.tsx'
 import { Boundary } from './components/boundary.tsx'
+import { cache } from './data/cache.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -53,7 +53,7 @@ export default defineConfig({
             { name: 'core', tags: ['$initial'], test: /^(?!.*\/dashboard\/docs\/)/, priority: 3 },
             {
               name: 'parts',
-              test: /\/dashboard\/(components\/(?!markdown)|api\/|texts\/marked|trial\/kept-prompt|chat\/(activity-list|drafts))|attachment-limits/,
+              test: /\/dashboard\/(components\/(?!markdown)|data\/|texts\/marked|trial\/kept-prompt|chat\/(activity-list|drafts))|attachment-limits/,
               minShareCount: 2,
               priority: 2,
             },

@@ -1,6 +1,6 @@
-import { usePages } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
 import { ShowOlder } from '../components/show-older.tsx'
+import { usePages } from '../data/cache.ts'
 import { showDayTime } from '../format.ts'
 import { accountTexts } from '../texts/account.ts'
 import { operationLabel } from './operation-label.ts'

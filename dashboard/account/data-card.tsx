@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { berth, session } from '../api/client.ts'
-import { exportAccount } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { save } from '../components/save.ts'
 import { useAction } from '../components/use-action.ts'
+import { berth, session } from '../data/client.ts'
+import { exportAccount } from '../data/operations.ts'
 import { accountTexts } from '../texts/account.ts'
 
 const words = accountTexts.data

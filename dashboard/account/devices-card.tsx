@@ -1,8 +1,8 @@
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { showDayTime } from '../format.ts'
 import { accountTexts } from '../texts/account.ts'
 

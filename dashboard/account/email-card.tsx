@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useAccount } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { EmailField } from '../components/email-field.tsx'
 import { Form } from '../components/form.tsx'
@@ -8,6 +7,7 @@ import { LocalInbox } from '../components/local-inbox.tsx'
 import { Notice, Problem } from '../components/notice.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
+import { berth } from '../data/client.ts'
 import { accountTexts } from '../texts/account.ts'
 
 const words = accountTexts.email

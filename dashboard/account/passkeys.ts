@@ -3,7 +3,7 @@ import { BerthError } from '../../clients/typescript/client.ts'
 import type { Passkey } from '../../domain/account/passkey.ts'
 import { presentTerms } from '../../domain/account/terms-versions.ts'
 import type { Account } from '../../domain/account/user.ts'
-import { berth } from '../api/client.ts'
+import { berth } from '../data/client.ts'
 import { texts } from '../texts/index.ts'
 
 type Registration = Parameters<typeof startRegistration>[0]['optionsJSON']

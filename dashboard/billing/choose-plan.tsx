@@ -1,9 +1,9 @@
 import type { Plan } from '../../domain/billing/plans.ts'
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { billingTexts } from '../texts/billing.ts'
 import { PlanCard } from './plan-card.tsx'
 

@@ -1,7 +1,7 @@
-import { usePages } from '../api/cache.ts'
 import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
 import { ShowOlder } from '../components/show-older.tsx'
+import { usePages } from '../data/cache.ts'
 import { showCents, showDay } from '../format.ts'
 import { billingTexts } from '../texts/billing.ts'
 

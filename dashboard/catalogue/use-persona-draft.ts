@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
-import { useRead } from '../api/cache.ts'
 import { useKeptDraft } from '../components/use-kept-draft.ts'
+import { useRead } from '../data/cache.ts'
 import { blankDraft, isSameText, type PersonaDraft, parseDraft, placeOf, placeOfNew } from './persona-draft.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { refresh } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { useAction } from '../components/use-action.ts'
+import { refresh } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 
 export const useSkillSwitch = (id: string) =>
   useAction(async (enabled: boolean) => {

@@ -1,7 +1,7 @@
-import { useRead } from '../api/cache.ts'
 import { Empty } from '../components/empty.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
+import { useRead } from '../data/cache.ts'
 import { channelTexts as words } from '../texts/channels.ts'
 import { Deliveries } from './deliveries.tsx'
 import { LinkSteps } from './link-steps.tsx'

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { berth, errorText } from '../api/client.ts'
 import { useRepeated } from '../components/use-repeated.ts'
+import { berth, errorText } from '../data/client.ts'
 import { mergeDeliveries, nextLookMs } from './delivery-words.ts'
 
 const pageLength = 25

@@ -4,7 +4,7 @@ import { branchOf, versionsOf } from '../../domain/chat/branches.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
-import { berth, errorText } from '../api/client.ts'
+import { berth, errorText } from '../data/client.ts'
 import {
   type Change,
   empty,

@@ -2,8 +2,8 @@
 import { useSyncExternalStore } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import { isImage, maxAttachmentBytes, maxAttachments } from '../../domain/chat/attachment-limits.ts'
-import { berth, errorText } from '../api/client.ts'
-import { UploadFailed, uploadFile } from '../api/upload.ts'
+import { berth, errorText } from '../data/client.ts'
+import { UploadFailed, uploadFile } from '../data/upload.ts'
 import { showSize } from '../format.ts'
 import { texts } from '../texts/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Message } from '../../domain/chat/message.ts'
-import { berth } from '../api/client.ts'
+import { berth } from '../data/client.ts'
 import { go } from '../router.tsx'
 import { keep } from './browser-storage.ts'
 import { attachAgain } from './drafts.ts'

@@ -1,4 +1,4 @@
-import { wasSignedIn } from '../api/early.ts'
+import { wasSignedIn } from '../data/early.ts'
 
 /** Lazy import: only the chat draws messages. */
 export const fetchAfterComposer = () => import('./after-composer.ts')

@@ -2,7 +2,7 @@
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Message } from '../../domain/chat/message.ts'
-import { errorText } from '../api/client.ts'
+import { errorText } from '../data/client.ts'
 
 export interface Outgoing {
   /** The service takes a message of one key once. */

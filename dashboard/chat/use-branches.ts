@@ -1,7 +1,7 @@
 import type { Message } from '../../domain/chat/message.ts'
 import { referenceRuntime } from '../../domain/instance/reference-runtime.ts'
 import { useAccount } from '../account-state.tsx'
-import { useRead } from '../api/cache.ts'
+import { useRead } from '../data/cache.ts'
 
 /** Whether a message can get new versions: not for an agent with its own memory, nor in another platform's chat. */
 export function useBranches(): (message: Message) => boolean {

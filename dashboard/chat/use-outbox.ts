@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { useAccount } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
+import { berth } from '../data/client.ts'
 import { keep, onKept, readKept } from './browser-storage.ts'
 import { Outbox, type Outgoing } from './outbox.ts'
 

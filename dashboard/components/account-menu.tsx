@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAccount } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
 import { forgetKept } from '../chat/browser-storage.ts'
+import { berth } from '../data/client.ts'
 import { Link, usePath } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { chooseTheme, chosenTheme, themes } from '../theme.ts'

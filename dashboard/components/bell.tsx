@@ -1,4 +1,4 @@
-import { useRead } from '../api/cache.ts'
+import { useRead } from '../data/cache.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { BellIcon } from './icons.tsx'

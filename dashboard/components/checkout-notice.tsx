@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
+import { berth } from '../data/client.ts'
 import { checkoutOutcome, Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useRead } from '../api/cache.ts'
+import { useRead } from '../data/cache.ts'
 import { Notice } from './notice.tsx'
 
 const key = 'dismissed-notices'

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
-import { errorText } from '../api/client.ts'
+import { errorText } from '../data/client.ts'
 import { withSignIn } from '../step-up/ask.ts'
 
 interface Action<A extends unknown[]> {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { FilesTask } from '../../domain/files/task-view.ts'
-import { berth } from '../api/client.ts'
-import { untilTaskEnds } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { berth } from '../data/client.ts'
+import { untilTaskEnds } from '../data/operations.ts'
 import { showCount } from '../format.ts'
 import { filesTexts } from '../texts/files.ts'
 

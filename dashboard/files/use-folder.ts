@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { cache, paging } from '../api/cache.ts'
-import { berth, errorText } from '../api/client.ts'
-import { readFolder, retryConflicts } from '../api/operations.ts'
+import { cache, paging } from '../data/cache.ts'
+import { berth, errorText } from '../data/client.ts'
+import { readFolder, retryConflicts } from '../data/operations.ts'
 import { type Content, readContent } from './volume.ts'
 
 /** One folder, page by page; read again after changes of the volume. */

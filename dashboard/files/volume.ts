@@ -1,10 +1,10 @@
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { FilesTask } from '../../clients/typescript/operations.ts'
 import { maxInlineBytes } from '../../domain/files/write-limits.ts'
-import { refresh } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
-import { filePath, retryConflicts, untilTaskEnds } from '../api/operations.ts'
-import { sha256Of, uploadFile } from '../api/upload.ts'
+import { refresh } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
+import { filePath, retryConflicts, untilTaskEnds } from '../data/operations.ts'
+import { sha256Of, uploadFile } from '../data/upload.ts'
 
 /** A file's bytes, and their SHA-256 (hex), which a save compares. */
 export interface Content {

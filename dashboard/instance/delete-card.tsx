@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
+import { berth } from '../data/client.ts'
 import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.deletion

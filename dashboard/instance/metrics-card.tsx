@@ -1,9 +1,9 @@
 import type { Instance } from '../../domain/instance/instance.ts'
 import type { Sample } from '../../domain/instance/metrics.ts'
-import { useRead } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { useRepeated } from '../components/use-repeated.ts'
+import { useRead } from '../data/cache.ts'
 import { showClock, showCount, showDayTime, showDuration } from '../format.ts'
 import { instanceTexts } from '../texts/instance.ts'
 

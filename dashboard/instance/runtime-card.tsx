@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { ChoiceField } from '../components/choice-field.tsx'
 import { ActionForm } from '../components/form.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { instanceTexts } from '../texts/instance.ts'
 
 const words = instanceTexts.runtime

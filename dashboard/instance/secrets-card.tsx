@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { ActionForm } from '../components/form.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { showDayTime } from '../format.ts'
 import { instanceTexts } from '../texts/instance.ts'
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { filePath } from '../api/operations.ts'
+import { filePath } from '../data/operations.ts'
 import { texts } from '../texts/index.ts'
 import { safeLink, volumePathOf } from './links.ts'
 

@@ -1,9 +1,9 @@
 import { type Group, groups, ways } from '../../domain/notifications/kinds.ts'
 import type { Muting } from '../../domain/notifications/notification.ts'
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { notificationTexts as words } from '../texts/notifications.ts'
 import { PushCard } from './push-card.tsx'
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { refresh } from '../api/cache.ts'
 import { Button, type ButtonProps } from '../components/button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
+import { refresh } from '../data/cache.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
 /** The props of a dialog for an act upon one user. */

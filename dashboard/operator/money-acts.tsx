@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { UserOverview } from '../../clients/typescript/operations.ts'
-import { berth } from '../api/client.ts'
 import { TextField } from '../components/text-field.tsx'
+import { berth } from '../data/client.ts'
 import { centMicros, showBalance, showCents, showDay } from '../format.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { readCents } from '../wallet/dollar-field.tsx'

@@ -1,7 +1,7 @@
 import type { LedgerTotals } from '../../clients/typescript/operations.ts'
-import { useRead } from '../api/cache.ts'
 import { Fact } from '../components/fact.tsx'
 import { Loading } from '../components/notice.tsx'
+import { useRead } from '../data/cache.ts'
 import { showBalance, showCount, showDayTime } from '../format.ts'
 import { Link } from '../router.tsx'
 import { operatorTexts } from '../texts/operator.ts'

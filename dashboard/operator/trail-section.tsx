@@ -1,6 +1,6 @@
-import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
+import { usePages } from '../data/cache.ts'
 import { texts } from '../texts/index.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 import { TrailLines } from './trail-lines.tsx'

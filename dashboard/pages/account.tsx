@@ -3,9 +3,9 @@ import { DataCard } from '../account/data-card.tsx'
 import { DevicesCard } from '../account/devices-card.tsx'
 import { EmailCard } from '../account/email-card.tsx'
 import { PasskeysCard } from '../account/passkeys-card.tsx'
-import { usePages, useRead } from '../api/cache.ts'
-import { useReady } from '../api/use-ready.ts'
 import { Loading } from '../components/notice.tsx'
+import { usePages, useRead } from '../data/cache.ts'
+import { useReady } from '../data/use-ready.ts'
 import { accountTexts } from '../texts/account.ts'
 
 export function AccountPage() {

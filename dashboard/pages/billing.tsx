@@ -1,5 +1,4 @@
 import { useAccount } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
 import { ChoosePlan } from '../billing/choose-plan.tsx'
 import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
@@ -7,6 +6,7 @@ import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { berth } from '../data/client.ts'
 import { billingTexts } from '../texts/billing.ts'
 
 const words = billingTexts

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { berth, errorText } from '../data/client.ts'
 import { Link } from '../router.tsx'
 import { channelTexts } from '../texts/channels.ts'
 

@@ -1,5 +1,5 @@
-import { useRead } from '../api/cache.ts'
 import { CopyLine } from '../components/copy-line.tsx'
+import { useRead } from '../data/cache.ts'
 import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { modelsTexts as words } from '../texts/models.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useRead } from '../api/cache.ts'
 import { Loading } from '../components/notice.tsx'
+import { useRead } from '../data/cache.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { AutoTopupCard } from '../wallet/auto-topup-card.tsx'
 import { BalanceCard } from '../wallet/balance-card.tsx'

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
-import { useRead } from '../api/cache.ts'
 import { shownName } from '../components/shown-name.ts'
 import { byLastMessage, pathOf, shownTitle, titleFits, useConversationList } from '../conversations/list.ts'
+import { useRead } from '../data/cache.ts'
 import { go } from '../router.tsx'
 import { paletteTexts } from '../texts/palette.ts'
 

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import type { View } from '../../clients/typescript/operations.ts'
 import { minuteMs, secondMs } from '../../domain/time.ts'
-import { refreshAll } from '../api/stale-reads.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useNow } from '../components/use-now.ts'
+import { refreshAll } from '../data/stale-reads.ts'
 import { operatorTexts as words } from '../texts/operator.ts'
 
 /** A viewed user gets no events: pages poll at this interval, ms. */

@@ -1,10 +1,10 @@
 import type { WebhookDelivery } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
-import { useRead } from '../api/cache.ts'
-import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Problem } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { useRead } from '../data/cache.ts'
+import { berth } from '../data/client.ts'
 import { showDayTime } from '../format.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
 

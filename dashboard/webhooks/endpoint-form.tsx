@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { eventTypes } from '../../domain/chat/event-types.ts'
 import type { Subscription, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
-import { berth } from '../api/client.ts'
 import { CheckList } from '../components/check-list.tsx'
 import { ActionForm } from '../components/form.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { useAction } from '../components/use-action.ts'
+import { berth } from '../data/client.ts'
 import { webhookTexts } from '../texts/webhooks.ts'
 
 const words = webhookTexts.endpoints

@@ -1,6 +1,6 @@
-import { useRead } from '../api/cache.ts'
 import { PlanCard } from '../billing/plan-card.tsx'
 import { Loading } from '../components/notice.tsx'
+import { useRead } from '../data/cache.ts'
 import type { welcomeTexts } from '../texts/welcome.ts'
 
 export function Prices({ words }: { words: typeof welcomeTexts }) {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { session } from '../../dashboard/api/client.ts'
+import { session } from '../../dashboard/data/client.ts'
 import { followEvents } from '../../dashboard/event-stream.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import { firstIdAt } from '../../domain/ids.ts'

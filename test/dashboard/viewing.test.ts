@@ -2,7 +2,7 @@
 async function pageAt(pathname: string) {
   Object.defineProperty(globalThis, 'location', { value: { pathname }, configurable: true })
   const { apiRoot, viewing } = await import('../../dashboard/viewing.ts')
-  const { filePath } = await import('../../dashboard/api/operations.ts')
+  const { filePath } = await import('../../dashboard/data/operations.ts')
   return { apiRoot, viewing, filePath }
 }
 
