@@ -7,7 +7,7 @@ import { PartJoiner } from '../domain/socket/parts.ts'
 import { ReaderState } from '../domain/socket/reader-state.ts'
 import { secondMs } from '../domain/time.ts'
 import { answeredSinceMs, berth, session } from './data/client.ts'
-import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
+import { ReconnectingSocket } from './data/reconnecting-socket.ts'
 
 interface Handlers {
   onEvent(event: ServerEvent): void

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ReconnectingSocket, type SentMessage } from '../../dashboard/socket/reconnecting-socket.ts'
+import { ReconnectingSocket, type SentMessage } from '../../dashboard/data/reconnecting-socket.ts'
 import { type Event, momentBefore, readUpTo } from '../../domain/chat/event.ts'
 import { ulid } from '../../domain/ids.ts'
 import type { ReaderMessage, TextPiece } from '../../domain/socket/message.ts'

@@ -85,6 +85,15 @@ const broken = `run: async ({ now }) => {
     close()
   }, 90_000)
 
+  test('in each file of the dashboard, whose address is not one of the API', async () => {
+    const files = inFolder('dashboard').map(({ path }) => path.slice('dashboard/'.length))
+    const browsers = files.filter((path) => !/^(vite\.config|docs\/build)\.ts$|\.d\.ts$/.test(path))
+    expect(browsers.length).toBeGreaterThan(100)
+    const lost: string[] = []
+    for (const path of browsers) if ((await fetch(`${dev.url}/${path}`)).status !== 200) lost.push(path)
+    expect(lost).toEqual([])
+  }, 90_000)
+
   test('and Ctrl-C ends all processes', async () => {
     expect(await dev.stop()).toBe(0)
   })
