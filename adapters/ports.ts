@@ -79,6 +79,8 @@ export interface ResourcePorts {
   questions: chat.Questions
   attachments: chat.Attachments
   attachmentFiles: chat.AttachmentFiles
+  attachmentErasure: chat.AttachmentErasure
+  conversationErasure: chat.ConversationErasure
   events: chat.Events
   connections: socket.Connections
   sockets: socket.Sockets
