@@ -1,8 +1,10 @@
 import { lazy, Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import { mainConversation } from '../../domain/chat/names.ts'
+import { useAccount } from '../account-state.tsx'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { texts } from '../texts/index.ts'
+import { focusPage, leaveConversation } from './leave.ts'
 import { type ConversationList, shownTitle, useConversationList, useMarkRead } from './list.ts'
 import type { Asked } from './row.tsx'
 
@@ -33,6 +35,7 @@ interface ListProps {
 export function Conversations({ open }: { open: string }) {
   const { list, problem, reload } = useConversationList()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const { account } = useAccount()
   useMarkRead(open, list)
   const props = { open, list, problem, reload, ask: setAsked }
   return (
@@ -51,7 +54,15 @@ export function Conversations({ open }: { open: string }) {
       {asked && (
         <Boundary fallback={null}>
           <Suspense fallback={null}>
-            <AskedDialog key={asked.conversation.id} {...asked} onClose={() => setAsked(null)} />
+            <AskedDialog
+              key={asked.conversation.id}
+              {...asked}
+              onClose={() => setAsked(null)}
+              onDeleted={(id) => {
+                leaveConversation(account.id, id)
+                focusPage()
+              }}
+            />
           </Suspense>
         </Boundary>
       )}

@@ -38,6 +38,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
       <>
         {heading}
         <Loading problem={problem} retry={read} />
+        {problem && conversation.id !== mainConversation && <Link to="/">{texts.chat.openMain}</Link>}
       </>
     )
   const pending = since && (
