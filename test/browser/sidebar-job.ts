@@ -153,7 +153,10 @@ await step('Delete a conversation that is open, with the keyboard', async () => 
   await other.getByText('Your agent is ready').waitFor()
   that('another tab follows', new URL(other.url()).search === '', other.url())
   await other.close()
+  // The event of the deletion is still in the stream, so the page moves on by itself.
   await page.goto(`${origin}/?conversation=${id}`)
+  await page.getByText('Your agent is ready').waitFor()
+  await page.goto(`${origin}/?conversation=cnv_${'0'.repeat(26)}`)
   await page.getByText('There is no such conversation').waitFor()
   await shoot('Deleted')
   await page.getByRole('link', { name: 'Open the main conversation' }).click()
