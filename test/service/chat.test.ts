@@ -77,7 +77,9 @@ describe('listMessages', () => {
 
 describe('deleteConversation', () => {
   const transcript = async (caller: Caller) =>
-    JSON.stringify((await call('GET', '/instance/files/memory/transcript.jsonl', undefined, caller)).body)
+    (
+      await fetch(`${origin}/api/instance/files/memory/transcript.jsonl`, { headers: { cookie: caller.cookie ?? '' } })
+    ).text()
   const say = async (caller: Caller, conversation: string, text: string, attachments: string[] = []) =>
     (await call('POST', '/chat/messages', { conversation, text, attachments }, caller)).body.message.id
 
