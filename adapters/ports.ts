@@ -80,6 +80,8 @@ interface ResourcePorts {
   questions: chat.Questions
   attachments: chat.Attachments
   attachmentFiles: chat.AttachmentFiles
+  attachmentErasure: chat.AttachmentErasure
+  conversationErasure: chat.ConversationErasure
   events: chat.Events
   connections: socket.Connections
   sockets: socket.Sockets

@@ -269,13 +269,22 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   },
   questions: {
     module: './dynamo/chat/questions.ts',
-    tables: { conversations: ['GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    tables: { conversations: ['ConditionCheckItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
   },
   attachments: {
     module: './dynamo/chat/attachments.ts',
     tables: { conversations: ['GetItem', 'PutItem', 'UpdateItem'] },
   },
   attachmentFiles: { module: './aws/attachment-files.ts', variables: ['FILES_BUCKET'] },
+  attachmentErasure: { module: './aws/attachment-erasure.ts', variables: ['FILES_BUCKET'] },
+  conversationErasure: {
+    module: './dynamo/chat/conversation-erasure.ts',
+    tables: {
+      conversations: ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'Query'],
+      events: ['BatchWriteItem', 'Query'],
+      notifications: ['BatchWriteItem', 'Query', 'UpdateItem'],
+    },
+  },
   channelLinks: {
     module: './dynamo/channels/channel-links.ts',
     tables: { channels: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], conversations: ['PutItem'] },

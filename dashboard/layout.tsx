@@ -24,7 +24,7 @@ const KeysDialog = lazy(async () => ({ default: (await import('./palette/keys-di
 
 export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const path = usePath()
-  const { status, problem, connected, reload } = useAccount()
+  const { account, status, problem, connected, reload } = useAccount()
   const open = useSearchParameter('conversation')
   const [chatOpened, setChatOpened] = useState(path === '/')
   if (path === '/' && !chatOpened) setChatOpened(true)
@@ -43,6 +43,11 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   }, [name])
 
   useServerEvents('conversation. message.', (event) => event && followConversations(event))
+  useServerEvents('conversation.deleted', async (event) => {
+    if (!event) return
+    const { leaveConversation } = await import('./conversations/leave.ts')
+    leaveConversation(account.id, String(event.data.conversationId))
+  })
   useFocus(main, path)
   useKey(isPaletteKey, () => setPaletteOpen(!isPaletteOpen))
   useKey(isHelpKey, () => setKeysShown(true))

@@ -6,8 +6,13 @@ import { viewing } from './viewing.ts'
 /** Pages that show a user to an operator have this prefix. */
 const root = viewing ? viewRoot : ''
 
+const withoutRoot = (pathname: string): string => pathname.slice(root.length) || '/'
+
 /** The path of the shown page, such as `/wallet`. */
-export const usePath = (): string => usePathname().slice(root.length) || '/'
+export const usePath = (): string => withoutRoot(usePathname())
+
+/** The same, outside a component. */
+export const shownPath = (): string => withoutRoot(window.location.pathname)
 
 /** Null if the address lacks it. */
 export const useSearchParameter = (name: string): string | null => new URLSearchParams(useSearch()).get(name)

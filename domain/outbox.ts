@@ -24,6 +24,8 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prune'), instanceId: z.string() }),
   /** Mails the owner what tokens made on a UTC day. */
   z.object({ kind: z.literal('tokens-made'), day: z.string() }),
+  /** Erases what is left of a deleted conversation. */
+  z.object({ kind: z.literal('erase-conversation'), conversation: z.string() }),
   z.object({ kind: z.literal('endpoint-disabled'), name: z.string(), because: z.enum(lossReasons) }),
 ])
 export type Intent = z.infer<typeof intent>

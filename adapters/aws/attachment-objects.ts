@@ -1,4 +1,11 @@
-import { GetObjectCommand, HeadObjectCommand, NoSuchKey, NotFound, PutObjectCommand } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { attachment as asAttachment } from '../../app/files/download.ts'
 import { type Attachment, addressSeconds } from '../../domain/chat/attachment.ts'
@@ -34,6 +41,10 @@ export async function readObject(at: Place): Promise<Uint8Array> {
   const { Body } = await client().send(new GetObjectCommand(at))
   if (!Body) throw new Error('an object came without its bytes')
   return Body.transformToByteArray()
+}
+
+export async function removeObject(at: Place): Promise<void> {
+  await client().send(new DeleteObjectCommand(at))
 }
 
 /** False for an object without a checksum: it is not the signed upload. */

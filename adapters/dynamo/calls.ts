@@ -18,6 +18,7 @@ import {
   TransactWriteItemsCommand,
   type Update,
   UpdateItemCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import type { Part } from '../../app/ports/part.ts'
 import { lost, retry } from '../../app/retry.ts'
@@ -294,14 +295,25 @@ export async function getMany(table: string, keys: Item[]): Promise<Item[]> {
 const writeBatchSize = 25
 
 /** Replaces existing items. The keys must differ. */
-export async function putMany(table: string, items: Item[]): Promise<void> {
-  let left = items
+export const putMany = (table: string, items: Item[]): Promise<void> =>
+  writeMany(
+    table,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  )
+
+/** The keys must differ; missing items are no error. */
+export const removeMany = (table: string, keys: Readonly<Record<string, string>>[]): Promise<void> =>
+  writeMany(
+    table,
+    keys.map((key) => ({ DeleteRequest: { Key: toItem(key) } })),
+  )
+
+async function writeMany(table: string, requests: WriteRequest[]): Promise<void> {
+  let left = requests
   for (let round = 0; left.length > 0; round++) {
-    const batch = { [table]: left.slice(0, writeBatchSize).map((Item) => ({ PutRequest: { Item } })) }
+    const batch = { [table]: left.slice(0, writeBatchSize) }
     const answer = await call((db) => db.send(new BatchWriteItemCommand({ RequestItems: batch })))
-    const missed = (answer.UnprocessedItems?.[table] ?? []).flatMap(({ PutRequest }) =>
-      PutRequest?.Item ? [PutRequest.Item] : [],
-    )
+    const missed = answer.UnprocessedItems?.[table] ?? []
     if (missed.length > 0) await backOff(round)
     left = [...missed, ...left.slice(writeBatchSize)]
   }

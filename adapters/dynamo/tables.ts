@@ -81,7 +81,7 @@ export const tables = {
   /**
    * Per user: conversations `cnv_…`, state of the main one `main`, messages `in#<conversation>#msg_…`, the agent's
    * questions in them `asked#<conversation>#qst_…`, attachments `att_…`, open prompts `prm_…`, tasks `tsk_…`. For a
-   * while: questions to answer `qst_…`, how prompts and tasks ended `end#…`, keys of unasked messages `once#…` and their
+   * while: deleted conversations that are not erased yet `gone#cnv_…`, questions to answer `qst_…`, how prompts and tasks ended `end#…`, keys of unasked messages `once#…` and their
    * number per hour `hour#…`, attachments per day `day#…`.
    */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },

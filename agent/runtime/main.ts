@@ -27,7 +27,7 @@ async function run(): Promise<void> {
     service,
     journal: await openJournal(new StateFolder(settings.volume, 'state')),
     transcript: await openTranscript(new StateFolder(settings.volume, 'memory')),
-    summary: await openSummary(new StateFolder(settings.volume, 'state')),
+    summary: openSummary(new StateFolder(settings.volume, 'state')),
     tools: ownTools(settings),
     mcp,
     log,

@@ -132,20 +132,22 @@ export interface Summary {
 /** Kept for each conversation, because a new version of an early message makes later summaries unusable. */
 const maxSummaries = 4
 
-export type Summaries = Awaited<ReturnType<typeof openSummary>>
+export type Summaries = ReturnType<typeof openSummary>
 
-export async function openSummary(folder: StateFolder) {
-  const known = parseObject<Record<string, Summary | Summary[]>>(await folder.read(summaryName))
-  const all = (conversation: string): Summary[] =>
-    [known[conversation] ?? []].flat().filter((each) => each?.until && each.text)
+/** The supervisor removes summaries of deleted conversations, so each use reads the file. */
+export function openSummary(folder: StateFolder) {
+  const read = async () => parseObject<Record<string, Summary | Summary[]>>(await folder.read(summaryName))
+  const allOf = (known: Summary | Summary[] = []): Summary[] =>
+    [known].flat().filter((each) => each?.until && each.text)
   return {
     /** The latest summary of a part of the branch. */
-    of(conversation: string, branch: Pick<Branch, 'has' | 'isWhole'>): Summary {
+    async of(conversation: string, branch: Pick<Branch, 'has' | 'isWhole'>): Promise<Summary> {
       const isUsable = ({ upTo }: Summary) => (upTo === undefined ? branch.isWhole : branch.has(upTo))
-      return all(conversation).findLast(isUsable) ?? { until: '', text: '' }
+      return allOf((await read())[conversation]).findLast(isUsable) ?? { until: '', text: '' }
     },
     async set(conversation: string, summary: Summary): Promise<void> {
-      known[conversation] = [...all(conversation), summary].slice(-maxSummaries)
+      const known = await read()
+      known[conversation] = [...allOf(known[conversation]), summary].slice(-maxSummaries)
       await folder.replace(summaryName, JSON.stringify(known))
     },
   }

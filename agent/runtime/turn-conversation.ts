@@ -95,8 +95,8 @@ export class TurnConversation {
     const line = promptLine(context)
     const name = context.prompt.conversation
     const branch = branchOf(transcript.of(name), context)
-    const summedUp = summary.of(name, branch)
-    const [notes, mcp, images] = await Promise.all([
+    const [summedUp, notes, mcp, images] = await Promise.all([
+      summary.of(name, branch),
       readNotes(new StateFolder(settings.volume, 'memory')),
       agent.mcp.connect(),
       readImages(settings.volume, imagesOf(context.prompt)),

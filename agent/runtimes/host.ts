@@ -65,7 +65,7 @@ interface Host {
   settings: RuntimeSettings
   loopback: Loopback
   journal: Journal
-  sessions: Awaited<ReturnType<typeof openSessions>>
+  sessions: ReturnType<typeof openSessions>
   log: Log
 }
 
@@ -103,7 +103,7 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
     loopback: new Loopback(settings, stopping.signal),
     // Shared with the reference agent, so no two runtimes answer the same prompt.
     journal: await openJournal(new StateFolder(settings.volume, 'state')),
-    sessions: await openSessions(new StateFolder(settings.volume, 'state', name)),
+    sessions: openSessions(new StateFolder(settings.volume, 'state', name)),
     log,
   }
   const service = host.loopback
@@ -140,7 +140,7 @@ async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
   const [over, stopped] = [new AbortController(), new AbortController()]
   const reports = startReports(loopback, context, () => stopped.abort())
   void loopback.untilStopped(prompt.id, over.signal).then((isStopped) => isStopped && stopped.abort())
-  const session = sessions.of(prompt.conversation)
+  const session = await sessions.of(prompt.conversation)
   const message = wordsOf(prompt, settings.volume)
   const files: string[] = []
   const turn: Turn = {

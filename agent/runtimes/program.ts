@@ -117,12 +117,13 @@ export async function writeWhole(volume: string, path: string, content: object |
 
 const sessionsName = 'sessions.json'
 
-/** Session ids by conversation. */
-export async function openSessions(folder: StateFolder) {
-  const known = parseObject<Record<string, string>>(await folder.read(sessionsName))
+/** Session ids by conversation. The supervisor removes those of deleted conversations, so each use reads the file. */
+export function openSessions(folder: StateFolder) {
+  const read = async () => parseObject<Record<string, string>>(await folder.read(sessionsName))
   return {
-    of: (conversation: string): string | null => known[conversation] ?? null,
+    of: async (conversation: string): Promise<string | null> => (await read())[conversation] ?? null,
     async set(conversation: string, session: string | null): Promise<void> {
+      const known = await read()
       if ((known[conversation] ?? null) === session) return
       if (session === null) delete known[conversation]
       else known[conversation] = session

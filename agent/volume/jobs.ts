@@ -14,6 +14,7 @@ import { compareWithPoint } from './compare.ts'
 import { hasContent, kindAt, makeFolder, move, outcomeOf, remove, writeFile } from './edit.ts'
 import { listFolder, openFile } from './files.ts'
 import { VolumeError } from './folder.ts'
+import { forgetConversation } from './forget.ts'
 import { restoreFiles, restoreVolume } from './restore.ts'
 import { searchNames } from './search.ts'
 import { Store, StoreError, sha256Of } from './store.ts'
@@ -125,6 +126,9 @@ async function resultOf(
         kind,
         ...(await whileHeld(() => undoTurn(volume, journal, job.promptId))),
       })
+    case 'forget':
+      await whileHeld(() => forgetConversation(volume, job.conversation))
+      return { kind }
     default:
       return await changeVolume(job, context, store)
   }

@@ -7,7 +7,7 @@ import { Folder, type Obstacle } from './folder.ts'
 /** The supervisor's own folder at the top of the volume, hidden in listings. */
 export const ownFolder = '.berth'
 
-const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+export const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 /** Bytes of a name kept in its temporary name: names have at most 255. */
 const maxStem = 200
 

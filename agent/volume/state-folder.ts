@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { Folder, VolumeError } from './folder.ts'
-import { replaceFile } from './own-folder.ts'
+import { discard, newFile, replaceFile } from './own-folder.ts'
 
 const appending =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -64,6 +64,22 @@ export class StateFolder {
     await file?.close()
     await folder.displace(bytes)
     return await open(folder.at(bytes), appending | constants.O_EXCL, 0o600)
+  }
+
+  /** Rewrites a file of lines atomically, without those that `isKept` refuses. */
+  async keepLines(name: string, isKept: (line: string) => boolean): Promise<void> {
+    await using folder = await this.#open()
+    const next = folder.at(Buffer.from(`.${name}.next`))
+    await discard(this.#volume, folder, Buffer.from(`.${name}.next`))
+    let isWhole = true
+    {
+      await using from = await this.openLog(name)
+      await using into = await open(next, newFile, 0o600)
+      for await (const line of from.readLines({ start: 0, autoClose: false }))
+        if (isKept(line)) await into.write(`${line}\n`)
+        else isWhole = false
+    }
+    await (isWhole ? rm(next) : rename(next, folder.at(Buffer.from(name))))
   }
 
   async #open(): Promise<Folder> {

@@ -35,10 +35,11 @@ export async function noteHeartbeat(deps: MachinePorts, reporter: Reporter, repo
     await deps.metrics.record(userId, samples)
     await watchVolume(deps, userId, last.diskBytes, now)
   }
-  if (!report.samples) return stoppedOf(prompt)
+  const stopped = report.promptId && !prompt ? { stopped: true as const } : stoppedOf(prompt)
+  if (!report.samples) return stopped
   // An idle machine sends only such a heartbeat for a while.
   await requestDailyPoint(deps, reporter)
-  return { ...stoppedOf(prompt), work: await deps.conversations.untaken(userId, generation, now) }
+  return { ...stopped, work: await deps.conversations.untaken(userId, generation, now) }
 }
 
 /** The useful measurements of a heartbeat: none older than the shown range, and none from a clock that is ahead. */

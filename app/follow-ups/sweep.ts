@@ -2,6 +2,7 @@ import type { StoredIntent } from '../../domain/outbox.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { type ReopenPorts, reopenAccount } from '../account/sign-in.ts'
 import { closeBilling } from '../billing/close.ts'
+import { type ErasePorts, finishErasure } from '../chat/erase-conversation.ts'
 import { removeUnused } from '../files/restore-points.ts'
 import { syncTimer } from '../instance/schedules.ts'
 import { wakeFor } from '../instance/wake.ts'
@@ -20,19 +21,20 @@ import { mailTokensMade } from '../tokens/tell-owner.ts'
 import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
-type FollowUpPorts = ReopenPorts & {
-  outbox: Intents
-  mail: Mail
-  schedules: Schedules
-  timers: Timers
-  tokens: Tokens
-  hooks: Hooks
-  webhooks: Webhooks
-  restorePoints: RestorePoints
-  storage: Storage
-  leases: Leases
-  payments: Payments
-}
+type FollowUpPorts = ReopenPorts &
+  ErasePorts & {
+    outbox: Intents
+    mail: Mail
+    schedules: Schedules
+    timers: Timers
+    tokens: Tokens
+    hooks: Hooks
+    webhooks: Webhooks
+    restorePoints: RestorePoints
+    storage: Storage
+    leases: Leases
+    payments: Payments
+  }
 
 /** A failed follow-up is retried after this, ms; a sweep has ended by then. */
 const claimMs = 5 * minuteMs
@@ -72,6 +74,8 @@ function runIntent(deps: FollowUpPorts, { userId, intent }: StoredIntent): Promi
       return closeBilling(deps, userId)
     case 'trial':
       return startTrialInstance(deps, userId)
+    case 'erase-conversation':
+      return finishErasure(deps, userId, intent.conversation, deps.clock.now())
     case 'reopen':
       return reopenAccount(deps, userId)
   }

@@ -14,13 +14,19 @@ export interface Conversations {
   start(userId: string, conversation: Conversation, ...also: Part[]): Promise<boolean>
   /** All conversations except the main one, latest start first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<Conversation>>
+  find(userId: string, id: string): Promise<Conversation | null>
+  /**
+   * Deletes the record of a conversation, which hides all of it: nothing can be written in it, and its messages are in no
+   * list. False when there is none of this id.
+   */
+  remove(userId: string, id: string, ...also: Part[]): Promise<boolean>
   /** Null when there is none of this id. */
   change(
     userId: string,
     id: string,
     attributes: Partial<Pick<Conversation, 'title' | 'archived' | 'pinned' | 'unread' | 'model'>>,
   ): Promise<Conversation | null>
-  /** The chosen model of a conversation; null for the instance’s default. */
+  /** The chosen model of a conversation; null for the instance’s default. @throws not-found for a deleted one */
   modelOf(userId: string, id: string): Promise<string | null>
   main(userId: string): Promise<MainState>
   changeMain(userId: string, attributes: Partial<MainState>, nowMs: number): Promise<MainState>
@@ -97,14 +103,48 @@ export interface Conversations {
   ): Promise<Page<Message>>
   /**
    * Newest first, of one conversation, or of all: the main one, then the latest started. `before` is the last known
-   * message. Recent writes may be missing.
+   * message. Recent writes may be missing. `last` is the last one that was read, also in a deleted conversation.
    */
   newestFirst(
     userId: string,
     page: { conversation: string | null; before: Pick<Message, 'conversation' | 'id'> | null; limit: number },
-  ): Promise<{ items: Message[]; more: boolean }>
+  ): Promise<{ items: Message[]; more: boolean; last: Message | undefined }>
   /** The messages of all conversations; `next` is valid only for this list. */
   everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
+}
+
+/** An event or a notification, and what it is about. */
+export interface Trace {
+  table: 'events' | 'notifications'
+  key: string
+  conversation?: string
+  promptId?: string
+  questionId?: string
+}
+
+/** Up to some hundred messages and questions of a conversation. */
+export interface ConversationPart {
+  messageIds: readonly string[]
+  questionIds: readonly string[]
+  files: readonly Pick<StoredAttachment, 'instanceId' | 'id'>[]
+}
+
+/** Erases what a deleted conversation has left behind. Each call may be repeated. */
+export interface ConversationErasure {
+  openPrompts(userId: string, conversation: string): Promise<string[]>
+  /** The user's events and notifications about conversations, prompts and questions. */
+  traces(userId: string): Promise<Trace[]>
+  removeTraces(userId: string, traces: readonly Trace[]): Promise<void>
+  /** A part that is still stored. */
+  nextPart(userId: string, conversation: string): Promise<ConversationPart>
+  /** Also the records of its files and of how its prompts ended. */
+  removePart(userId: string, conversation: string, part: ConversationPart): Promise<void>
+  /** Nothing is left to hide. */
+  finish(userId: string, conversation: string): Promise<void>
+}
+
+export interface AttachmentErasure {
+  remove(of: Pick<StoredAttachment, 'instanceId' | 'id'>): Promise<void>
 }
 
 export interface Attachments {
@@ -131,7 +171,10 @@ export interface AttachmentFiles {
 }
 
 export interface Questions {
-  /** Stores a question once per key; a repeated call returns the first. @throws rate-limited */
+  /**
+   * Stores a question once per key; a repeated call returns the first.
+   * @throws rate-limited, not-found for a deleted conversation
+   */
   ask(userId: string, key: string, question: Question, nowMs: number, ...also: Part[]): Promise<Question>
   find(userId: string, id: string, nowMs: number): Promise<Question | null>
   /** The newest questions, oldest first. */

@@ -14,7 +14,7 @@ export interface Tasks {
   renewLease(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
   /** Counts `bytes` that a task is about to store; false when the total would exceed `most`. */
   countStored(userId: string, id: string, bytes: number, most: number): Promise<boolean>
-  /** Open tasks, oldest first, except drain questions. */
+  /** Open tasks, oldest first, except those for which no machine starts. */
   listOpen(userId: string): Promise<{ id: string; job: VolumeJob }[]>
   /** Ends a task once; false for an ended task, or one that is not leased to this generation. */
   finish(

@@ -1414,7 +1414,7 @@ export type WalletLimits = {
 export type WebhookDelivery = {
   /** The event’s id; sent as `webhook-id` in each attempt. */
   id: string
-  type: "instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
+  type: "instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "conversation.deleted" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
   /** ISO 8601 UTC. */
   createdAt: string
   state: "pending" | "delivered" | "failed"
@@ -1441,7 +1441,7 @@ export type WebhookEndpoint = {
   /** Receives events by POST. */
   url: string
   /** The subscribed types; `*` is every type. */
-  events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+  events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "conversation.deleted" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
   /** The reason why it receives no events; null while it receives events. */
@@ -2625,7 +2625,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url: string
       /** The subscribed types; `*` is every type, including future ones. */
-      events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+      events: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "conversation.deleted" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
     }
     output: {
       endpoint: WebhookEndpoint
@@ -2647,7 +2647,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url?: string
       /** The subscribed types; `*` is every type, including future ones. */
-      events?: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
+      events?: Array<"instance.state_changed" | "instance.changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.changed" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.limit_reached" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "conversation.deleted" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
       /** Whether it receives events. */
       enabled?: boolean
     }
@@ -3235,6 +3235,21 @@ export interface Operations {
       pinned?: boolean
       unread?: boolean
       model?: string | null
+    }
+    output: {
+      conversation: Conversation
+    }
+  }
+
+  /** Delete a conversation
+   * 
+   * Deletes its messages, their files, its questions and notifications for good, and stops its reply. From this moment on, its messages, files and questions cannot be read. The agent forgets it when its machine runs next. Costs stay in the wallet, and files on the volume stay. The main conversation cannot be deleted. Unlink a chat before you delete its conversation.
+   * 
+   * Requires a session, or a token with the scope `api:chat`. */
+  deleteConversation: {
+    input: {
+      /** Id of the conversation. */
+      id: string
     }
     output: {
       conversation: Conversation
@@ -4222,6 +4237,7 @@ export const addresses = {
   listConversations: ['GET', '/chat/conversations', 'json'],
   createConversation: ['POST', '/chat/conversations', 'json'],
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
+  deleteConversation: ['DELETE', '/chat/conversations/{id}', 'json'],
   updateMainConversation: ['PATCH', '/chat/conversations/main', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],

@@ -117,9 +117,10 @@ export function useConversation(id: string, needed: boolean): Conversation {
       if (message) remember(message.id, set)
     }, fail)
   }, [id, fail, needed])
-  useServerEvents('message. prompt. question.', (event) => {
-    if (!needed) return
-    if (event && !event.type.startsWith('question.')) set({ is: 'event', event })
+  // The open questions are those of all conversations.
+  useServerEvents('message. prompt. question. conversation.deleted', (event) => {
+    if (!needed || event?.data.conversationId === id) return
+    if (event && /^(message|prompt)\./.test(event.type)) set({ is: 'event', event })
     // A reader who has scrolled up stays there; the end is loaded when they scroll to it.
     else if (!state.newer) read()
   })

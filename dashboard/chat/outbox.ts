@@ -88,6 +88,11 @@ export class Outbox {
     this.#change((all) => all.filter((message) => message.key !== key))
   }
 
+  /** Drops what was to be sent in a deleted conversation. */
+  forget(conversation: string): void {
+    this.#change((all) => all.filter((message) => message.conversation !== conversation))
+  }
+
   reread(): void {
     this.#show(parse(this.#ports.read()))
   }

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Message } from '../../domain/chat/message.ts'
-import { useAccount } from '../account-state.tsx'
+import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth } from '../data/client.ts'
 import { keep, onKept, readKept } from './browser-storage.ts'
 import { Outbox, type Outgoing } from './outbox.ts'
@@ -49,6 +49,7 @@ export function useOutbox(conversation: string, onTaken: (message: Message) => v
     taken.addEventListener('taken', handle)
     return () => taken.removeEventListener('taken', handle)
   }, [taken, onTaken])
+  useServerEvents('conversation.deleted', (event) => event && outbox.forget(String(event.data.conversationId)))
   useEffect(() => onKept(account.id, name, () => outbox.reread()), [account.id, outbox])
   // A new connection shows that the service can be reached again.
   useEffect(() => {

@@ -1,9 +1,11 @@
 import { lazy, Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react'
 import { mainConversation } from '../../domain/chat/names.ts'
+import { useAccount } from '../account-state.tsx'
 import { fetchAfterComposer } from '../chat/fetch-after-composer.ts'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { texts } from '../texts/index.ts'
+import { focusPage, leaveConversation } from './leave.ts'
 import { type ConversationList, shownTitle, useConversationList, useMarkRead } from './list.ts'
 import type { Asked } from './row.tsx'
 
@@ -34,6 +36,7 @@ interface ListProps {
 export function Conversations({ open }: { open: string }) {
   const { list, problem, reload } = useConversationList()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const { account } = useAccount()
   useMarkRead(open, list)
   const props = { open, list, problem, reload, ask: setAsked }
   return (
@@ -52,7 +55,15 @@ export function Conversations({ open }: { open: string }) {
       {asked && (
         <Boundary fallback={null}>
           <Suspense fallback={null}>
-            <AskedDialog key={asked.conversation.id} {...asked} onClose={() => setAsked(null)} />
+            <AskedDialog
+              key={asked.conversation.id}
+              {...asked}
+              onClose={() => setAsked(null)}
+              onDeleted={(id) => {
+                leaveConversation(account.id, id)
+                focusPage()
+              }}
+            />
           </Suspense>
         </Boundary>
       )}

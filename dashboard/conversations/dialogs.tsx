@@ -2,11 +2,24 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { texts } from '../texts/index.ts'
-import { updateConversation } from './list.ts'
+import { deleteConversation, type Listed, shownTitle, updateConversation } from './list.ts'
 import type { Asked } from './row.tsx'
 
-export function ConversationDialog({ conversation, onClose }: Asked & { onClose: () => void }) {
-  const words = texts.chat.menu
+const words = texts.chat.menu
+
+interface DialogProps {
+  conversation: Listed
+  onClose: () => void
+}
+
+export const ConversationDialog = ({
+  about,
+  onDeleted,
+  ...props
+}: Asked & { onClose: () => void; onDeleted: (id: string) => void }) =>
+  about === 'title' ? <RenameDialog {...props} /> : <DeleteDialog {...props} onDeleted={onDeleted} />
+
+function RenameDialog({ conversation, onClose }: DialogProps) {
   const [title, setTitle] = useState(conversation.title ?? '')
   return (
     <ConfirmDialog
@@ -21,3 +34,16 @@ export function ConversationDialog({ conversation, onClose }: Asked & { onClose:
     </ConfirmDialog>
   )
 }
+
+const DeleteDialog = ({ conversation, onClose, onDeleted }: DialogProps & { onDeleted: (id: string) => void }) => (
+  <ConfirmDialog
+    title={words.deleteTitle(shownTitle(conversation))}
+    hint={words.deleteHint}
+    confirm={words.delete}
+    act={() => deleteConversation(conversation.id)}
+    onClose={(isDeleted) => {
+      onClose()
+      if (isDeleted) onDeleted(conversation.id)
+    }}
+  />
+)

@@ -1,6 +1,7 @@
 /** The user's conversations. Events keep the list current, so that it is read once. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { BerthError } from '../../clients/typescript/client.ts'
 import type { Operations } from '../../clients/typescript/operations.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
@@ -67,6 +68,7 @@ export function withEvent(
   list: ConversationList,
   { type, data }: Pick<ServerEvent, 'type' | 'data'>,
 ): ConversationList {
+  if (type === 'conversation.deleted') return without(list, data.conversationId)
   // safe because the service writes these events with a Conversation or a Message in them
   if (type === 'conversation.changed') return withConversation(list, data.conversation as Listed)
   if (type !== 'message.received' && type !== 'message.sent') return list
@@ -85,12 +87,25 @@ function withConversation(list: ConversationList, changed: Listed): Conversation
   return { ...list, conversations: list.conversations.map((each) => (each.id === changed.id ? changed : each)) }
 }
 
+const without = (list: ConversationList, gone: unknown): ConversationList => ({
+  ...list,
+  conversations: list.conversations.filter(({ id }) => id !== gone),
+})
+
 export type Changes = Omit<Operations['updateConversation']['input'], 'id'>
 
 /** @throws BerthError */
 export async function updateConversation(id: string, attributes: Changes): Promise<void> {
   const { conversation } = await berth.updateConversation({ id, ...attributes })
   changeList((list) => withConversation(list, conversation))
+}
+
+/** One that was deleted elsewhere leaves the list, too. @throws BerthError */
+export async function deleteConversation(id: string): Promise<void> {
+  await berth.deleteConversation({ id }).catch((thrown: unknown) => {
+    if (!(thrown instanceof BerthError) || thrown.code !== 'not-found') throw thrown
+  })
+  changeList((list) => without(list, id))
 }
 
 /** The model that was chosen for a conversation; null for the instance's default. */

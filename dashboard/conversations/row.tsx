@@ -12,7 +12,7 @@ import { type Changes, type Listed, pathOf, setUnread, shownTitle, updateConvers
 /** What a dialog asks about a conversation. */
 export interface Asked {
   conversation: Listed
-  about: 'title'
+  about: 'title' | 'deletion'
 }
 
 export interface RowMenuTarget {
@@ -118,6 +118,7 @@ export function RowMenu({ target: { conversation, button }, isOpen, ask, onClose
         </Button>
       )}
       <Button onClick={() => set({ archived: !archived })}>{archived ? words.restore : words.archive}</Button>
+      <Button onClick={() => ask({ conversation, about: 'deletion' })}>{words.delete}</Button>
       <Problem text={change.problem} />
     </div>
   )

@@ -38,6 +38,11 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
       <>
         {heading}
         <Loading problem={problem} retry={read} />
+        {problem && conversation.id !== mainConversation && (
+          <p className="notice info">
+            <Link to="/">{texts.chat.openMain}</Link>
+          </p>
+        )}
       </>
     )
   const pending = since && (

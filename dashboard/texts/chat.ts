@@ -99,7 +99,12 @@ export const chat = {
     markUnread: 'Mark as unread',
     archive: 'Archive',
     restore: 'Restore',
+    delete: 'Delete',
+    deleteTitle: (title: string) => `Delete “${title}”?`,
+    deleteHint:
+      'Its messages, their files, and its questions and notifications are deleted for good, and your agent forgets them. The agent’s notes, the files on its volume, and your costs stay.',
   },
+  openMain: 'Open the main conversation',
   search: {
     open: 'Search messages',
     label: 'Search titles and messages',

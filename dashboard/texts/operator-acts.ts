@@ -94,6 +94,7 @@ const acts: Readonly<Record<string, string>> = {
   undoReply: 'Undid the file changes of a reply',
   // Users: hooks and chats
   createHook: 'Created a hook',
+  deleteConversation: 'Deleted a conversation',
   deleteHook: 'Deleted a hook',
   rerollHook: 'Replaced the secret of a hook',
   createWebhookEndpoint: 'Added a webhook endpoint',

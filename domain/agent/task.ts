@@ -45,6 +45,9 @@ export const changingJobs: ReadonlySet<string> = new Set([
 /** Jobs whose end is announced, because somebody may be waiting. */
 export const reportedJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
 
+/** Jobs of the service itself: they wait for a machine that runs anyway. */
+export const patientJobs: ReadonlySet<string> = new Set(['drain', 'forget'])
+
 /** Work for a machine besides answering people. The supervisor does it; a runtime never sees it. */
 const volumeJob = z.discriminatedUnion('kind', [
   /** May this machine stop now? */
@@ -69,6 +72,8 @@ const volumeJob = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('compare'), pointId: z.string() }),
   z.object({ kind: z.literal('turn-changes'), promptId: z.string() }),
   z.object({ kind: z.literal('undo-turn'), promptId: z.string() }),
+  /** Forgets a deleted conversation. */
+  z.object({ kind: z.literal('forget'), conversation: z.string() }),
 ])
 export type VolumeJob = z.infer<typeof volumeJob>
 
@@ -119,6 +124,7 @@ export const taskResult = z.discriminatedUnion('kind', [
   comparison.extend({ kind: z.literal('compare') }),
   turnChanges.extend({ kind: z.literal('turn-changes') }),
   z.strictObject({ kind: z.literal('undo-turn'), files: z.int() }),
+  z.strictObject({ kind: z.literal('forget') }),
 ])
 export type TaskResult = z.infer<typeof taskResult>
 

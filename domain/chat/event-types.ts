@@ -13,6 +13,7 @@ export const eventTypes = [
   'subscription.changed',
   'subscription.payment_failed',
   'conversation.changed',
+  'conversation.deleted',
   'message.received',
   'message.progress',
   'message.sent',

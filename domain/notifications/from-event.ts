@@ -140,6 +140,7 @@ const rules: Record<EventType, null | ((event: Event) => Outline | null)> = {
   'wallet.charged': null,
   'subscription.changed': null,
   'conversation.changed': null,
+  'conversation.deleted': null,
   'message.received': null,
   'message.progress': null,
   'message.activity': null,

@@ -2,6 +2,7 @@ import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createAttachment } from './create-attachment.ts'
 import { createConversation } from './create-conversation.ts'
+import { deleteConversation } from './delete-conversation.ts'
 import { getAttachment } from './get-attachment.ts'
 import { getMessageCost } from './get-message-cost.ts'
 import { listActivities } from './list-activities.ts'
@@ -29,6 +30,7 @@ export const chatArea = area({
     listConversations,
     createConversation,
     updateConversation,
+    deleteConversation,
     updateMainConversation,
     listQuestions,
     answerQuestion,

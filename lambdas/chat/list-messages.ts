@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requireConversation } from '../../app/chat/require-conversation.ts'
 import { withEnds } from '../../app/chat/with-ends.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
 import { message, messageId } from '../../domain/chat/message.ts'
@@ -38,10 +39,12 @@ export const listMessages = operation({
       description: 'The agent’s questions of the time of this page that were answered or have expired, oldest first.',
     }),
   }),
+  errors: ['not-found'],
   uses: { conversations: 'read', questions: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const { conversation, before, after = null, limit } = input
     if (before && after) throw invalid('before', 'send it or `after`, not both.')
+    await requireConversation(deps, actor.userId, conversation)
     const { items, next } = await deps.conversations.messages(actor.userId, { conversation, after, before, limit })
     const first = after ?? items[0]?.id
     const last = after && next ? items.at(-1)?.id : before

@@ -8,6 +8,10 @@ export const sweepOutbox = job({
   input: z.unknown(),
   uses: {
     outbox: 'write',
+    attachmentErasure: 'write',
+    conversationErasure: 'write',
+    conversations: 'write',
+    tasks: 'write',
     mail: 'write',
     schedules: 'read',
     timers: 'write',

@@ -88,6 +88,9 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),
   attachmentFiles: (level, { variables }) => passAttachments(variables.FILES_BUCKET, level === 'write'),
+  attachmentErasure: (_, { variables }) => [
+    allow(['s3:DeleteObject'], [`arn:aws:s3:::${variables.FILES_BUCKET}/${attachmentKey('*', '*')}`]),
+  ],
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables)],

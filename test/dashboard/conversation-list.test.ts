@@ -33,6 +33,11 @@ describe('an event changes the list of conversations', () => {
     expect(named).toEqual(listed('cnv_a', { title: 'When is it warm?', lastMessageAt: at }))
   })
 
+  test('a deleted conversation leaves the list', () => {
+    const { conversations } = withEvent(list, { type: 'conversation.deleted', data: { conversationId: 'cnv_b' } })
+    expect(conversations).toEqual([list.conversations[1]])
+  })
+
   test('a changed conversation replaces its line, and a new one comes first', () => {
     const change = (conversation: Listed) =>
       withEvent(list, { type: 'conversation.changed', data: { conversation } }).conversations.map(({ id }) => id)

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Event } from '../../domain/chat/event.ts'
 import { ask, type Caller, call, hostedUser, origin, signIn, status, until, untilState } from './client.ts'
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 let user: Awaited<ReturnType<typeof hostedUser>>
 beforeAll(async () => {
@@ -69,6 +72,49 @@ describe('listMessages', () => {
     expect(after.body.messages.map(({ id }: { id: string }) => id)).toEqual([all[2].id, all[3].id])
     expect((await call('GET', '/chat/messages', undefined, await signIn())).body.messages).toEqual([])
     expect((await call('GET', '/chat/messages?after=msg_1', undefined, user)).status).toBe(400)
+  })
+})
+
+describe('deleteConversation', () => {
+  const transcript = async (caller: Caller) =>
+    (
+      await fetch(`${origin}/api/instance/files/memory/transcript.jsonl`, { headers: { cookie: caller.cookie ?? '' } })
+    ).text()
+  const say = async (caller: Caller, conversation: string, text: string, attachments: string[] = []) =>
+    (await call('POST', '/chat/messages', { conversation, text, attachments }, caller)).body.message.id
+
+  test('deletes messages and files, stops the reply under way, and the machine forgets', async () => {
+    const user = await hostedUser(500)
+    const { id } = (await call('POST', '/chat/conversations', { title: 'Birds' }, user)).body.conversation
+    const bytes = Buffer.from('a pelican')
+    const described = { name: 'bird.txt', type: 'text/plain', bytes: bytes.length, sha256: sha256(bytes) }
+    const { attachment, upload } = (await call('POST', '/chat/attachments', described, user)).body
+    await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: bytes })
+    await say(user, id, 'a pelican', [attachment.id])
+    const path = `/chat/messages?conversation=${id}`
+    const texts = async () => JSON.stringify((await call('GET', path, undefined, user)).body.messages)
+    await until('a reply', texts, (seen) => seen.includes('"role":"agent"'))
+    await ask(user, 'an otter')
+    await until(
+      'the transcript',
+      () => transcript(user),
+      (seen) => seen.includes('pelican'),
+    )
+    const { url } = (await call('GET', `/chat/attachments/${attachment.id}`, undefined, user)).body
+    await say(user, id, '/slow 500 a pelican again')
+    await call('DELETE', `/chat/conversations/${id}`, undefined, user)
+    expect((await call('GET', path, undefined, user)).status).toBe(404)
+    expect((await call('GET', `/chat/attachments/${attachment.id}`, undefined, user)).status).toBe(404)
+    expect((await fetch(url)).ok).toBe(false)
+    expect((await call('DELETE', `/chat/conversations/${id}`, undefined, user)).status).toBe(404)
+    await until(
+      'the machine',
+      () => transcript(user),
+      (seen) => !seen.includes('pelican'),
+    )
+    expect(await transcript(user)).toContain('otter')
+    expect(await ask(user, 'a heron')).toMatchObject({ text: expect.stringContaining('a heron') })
+    expect(await transcript(user)).not.toContain('pelican')
   })
 })
 

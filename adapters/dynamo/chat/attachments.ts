@@ -10,6 +10,7 @@ import type { Env } from '../../env.ts'
 import { changeInput, get, putInput, transact } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { parse } from '../item.ts'
+import { isGone } from './gone.ts'
 
 const stored: z.ZodType<StoredAttachment & { ttl: number }> = attachment.extend({
   sha256: z.string(),
@@ -47,6 +48,7 @@ export function attachments(env: Env): Attachments {
     async find(userId, id, nowMs) {
       const item = idPattern('att').test(id) ? await get(table(), { userId, item: id }) : null
       if (!item) return null
+      if (await isGone(table(), userId, item.conversation?.S)) return null
       const { ttl, ...found } = parse(stored, { ...item, id: item.item ?? { S: '' } })
       return ttl * secondMs > nowMs ? found : null
     },
@@ -60,10 +62,10 @@ export function attachments(env: Env): Attachments {
 export const useAttachments = (table: string, userId: string, message: Message): TransactWriteItem[] =>
   (message.attachments ?? []).map(({ id }) => ({
     Update: changeInput({
-      ...itemAt<'messageId'>(table, { userId, item: id }),
-      update: 'SET #messageId = :message',
+      ...itemAt<'messageId' | 'conversation'>(table, { userId, item: id }),
+      update: 'SET #messageId = :message, #conversation = :conversation',
       condition: 'attribute_exists(#item) AND (attribute_not_exists(#messageId) OR #messageId = :message)',
-      values: { ':message': message.replaces ?? message.id },
+      values: { ':message': message.replaces ?? message.id, ':conversation': message.conversation },
     }),
   }))
 

@@ -2,10 +2,12 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/ports/chat.ts'
 import { type Conversation, conversation } from '../../../domain/chat/conversation.ts'
 import { mainConversation } from '../../../domain/chat/names.ts'
+import { notFound } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
-import { change, get, itemRange, putNew, query, setting } from '../calls.ts'
+import { change, deleteInput, get, itemRange, putNew, query, setting, transact } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
-import { type Item, parse } from '../item.ts'
+import { type Item, parse, toItem } from '../item.ts'
+import { goneKey } from './gone.ts'
 import { newestFirst } from './messages.ts'
 
 /** Without nulls. Earlier releases wrote neither `pinned`, `unread` nor `model`. */
@@ -28,7 +30,7 @@ export const conversationItem = (userId: string, { id, ...rest }: Conversation) 
 /** Attributes of the main conversation: missing until one is changed. */
 const storedMain = z.object({ readAt: z.string().optional(), model: conversation.shape.model.default(null) })
 
-type Records = Pick<Conversations, 'start' | 'list' | 'change' | 'modelOf' | 'main' | 'changeMain'>
+type Records = Pick<Conversations, 'start' | 'find' | 'remove' | 'list' | 'change' | 'modelOf' | 'main' | 'changeMain'>
 
 export function conversationRecords(table: () => string): Records {
   const mainKey = (userId: string) => ({ userId, item: mainConversation })
@@ -51,11 +53,23 @@ export function conversationRecords(table: () => string): Records {
 
     async modelOf(userId, id) {
       const item = await get(table(), { userId, item: id })
+      if (!item && id !== mainConversation) throw notFound('conversation')
       return parse(storedMain, item ?? {}).model
     },
 
     start: async (userId, started, ...also) =>
       (await putNew(table(), 'item', conversationItem(userId, started), ...also)).done,
+
+    async find(userId, id) {
+      const item = await get(table(), { userId, item: id })
+      return item && read(item)
+    },
+
+    async remove(userId, id, ...also) {
+      const record = { ...itemAt(table(), { userId, item: id }), condition: 'attribute_exists(#item)' } as const
+      const mark = { TableName: table(), Item: toItem(goneKey(userId, id)) }
+      return (await transact([{ Delete: deleteInput(record) }, { Put: mark }], ...also)).done
+    },
 
     async list(userId, { after, limit }) {
       const items: Conversation[] = []

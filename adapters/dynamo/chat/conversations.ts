@@ -28,6 +28,7 @@ import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-qu
 import { type Item, parse, toItem } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
+import { isGone } from './gone.ts'
 import {
   everyMessage,
   findMessage,
@@ -123,7 +124,8 @@ const handingOut = (table: () => string): HandingOut => ({
     for (const item of prompts) {
       const { conversation, ...held } = parse(storedPrompt, item)
       if (busy.has(conversation)) continue
-      const leased = isFree(held, generation, nowMs) ? await takeLease(table(), item, generation, nowMs, leaseMs) : null
+      const canTake = isFree(held, generation, nowMs) && !(await isGone(table(), userId, conversation))
+      const leased = canTake ? await takeLease(table(), item, generation, nowMs, leaseMs) : null
       if (leased) return { prompt: toPrompt(leased), task: null }
       busy.add(conversation)
     }
@@ -279,7 +281,10 @@ const writing = (table: () => string): Pick<Conversations, 'receive' | 'say' | '
         starts ?? (conversation === mainConversation || (await get(table(), { userId, item: conversation })))
       throw isThere ? usedBefore() : notFound('conversation')
     }
-    return written === own ? message : getMessage(table(), userId, written)
+    if (written === own) return message
+    const first = await findMessage(table(), userId, written)
+    if (!first || (await isGone(table(), userId, first.conversation))) throw notFound('conversation')
+    return first
   },
 
   /** @throws not-found for an unknown prompt, conflict for one that was closed without a reply */
@@ -294,7 +299,8 @@ const writing = (table: () => string): Pick<Conversations, 'receive' | 'say' | '
     const said = [...messageWrites(table(), userId, message), ...useAttachments(table(), userId, message)]
     const written = await transact([{ Update: answered }, ...said], ...also)
     if (written.done) return message
-    const [prompt] = written.refused
+    const [prompt, , record] = written.refused
+    if (record === null && message.conversation !== mainConversation) throw notFound('prompt')
     if (prompt === undefined && message.attachments) throw usedBefore()
     const known = prompt ? parse(storedPrompt, prompt) : await findEnd(table(), userId, promptId)
     if (!known) throw notFound('prompt')

@@ -9,6 +9,7 @@ import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
+import { withoutGone } from './gone.ts'
 
 /** One conversation's messages sort together, oldest first. */
 export const messageKey = ({ conversation, id }: Pick<Message, 'conversation' | 'id'>): string =>
@@ -78,18 +79,20 @@ export async function everyMessage(
 ): Promise<Page<Message>> {
   const { items, more } = await fitting(itemRange(table, userId, `${after ?? 'in#'}!`, 'in#~'), limit)
   const youngest = items.at(-1)
-  return { items, next: more && youngest ? messageKey(youngest) : null }
+  return { items: await withoutGone(table, userId, items), next: more && youngest ? messageKey(youngest) : null }
 }
 
 /** Newest first. By key, younger conversations come before older ones, and the main one comes last. */
-export function newestFirst(
+export async function newestFirst(
   table: string,
   userId: string,
   { conversation, before, limit }: Parameters<Conversations['newestFirst']>[1],
-): Promise<{ items: Message[]; more: boolean }> {
+): ReturnType<Conversations['newestFirst']> {
   const prefix = conversation === null ? 'in#' : `in#${conversation}#`
   const range = itemRange(table, userId, prefix, before ? messageKey(before) : `${prefix}~`)
-  return fitting({ ...range, ScanIndexForward: false, ConsistentRead: false }, limit, before?.id)
+  const { items, more } = await fitting({ ...range, ScanIndexForward: false, ConsistentRead: false }, limit, before?.id)
+  const last = items.at(-1)
+  return { items: conversation === null ? await withoutGone(table, userId, items) : items, more, last }
 }
 
 async function fitting(range: QueryCommandInput, limit: number, without?: string) {

@@ -8,13 +8,15 @@ import {
   questionAt,
   questionKeptMs,
 } from '../../../domain/chat/question.ts'
+import { notFound } from '../../../domain/errors.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { change, get, itemRange, putInput, query } from '../calls.ts'
+import { change, checkInput, get, itemRange, putInput, query } from '../calls.ts'
 import { itemAt } from '../expressions.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { partOf } from '../part.ts'
+import { isGone, withoutGone } from './gone.ts'
 import { writeOnce } from './write-once.ts'
 
 /** Maximum number of questions in a list, and of a page of a conversation. */
@@ -49,6 +51,19 @@ const askedItem = (userId: string, question: Question) => ({
   ...record(question),
 })
 
+/** A deleted conversation refuses the question. */
+const requireRecord = (table: string, userId: string, conversation = mainConversation) =>
+  conversation === mainConversation
+    ? []
+    : [
+        {
+          ConditionCheck: checkInput({
+            ...itemAt(table, { userId, item: conversation }),
+            condition: 'attribute_exists(#item)',
+          }),
+        },
+      ]
+
 const askedIn = (conversation = mainConversation): string => `asked#${conversation}#`
 
 export function questions(env: Env): Questions {
@@ -56,7 +71,9 @@ export function questions(env: Env): Questions {
 
   const find: Questions['find'] = async (userId, id, nowMs) => {
     const item = isQuestionId(id) ? await get(table(), { userId, item: id }) : null
-    return item && questionAt(read(item), nowMs)
+    if (!item) return null
+    const question = read(item)
+    return (await isGone(table(), userId, question.conversation)) ? null : questionAt(question, nowMs)
   }
 
   return {
@@ -71,11 +88,12 @@ export function questions(env: Env): Questions {
         [
           { Put: putInput(table(), 'item', { userId, item: id, ...record(question), ttl }) },
           { Put: putInput(table(), 'item', askedItem(userId, question)) },
+          ...requireRecord(table(), userId, question.conversation),
         ],
         ...also,
       )
       const stands = written === id ? question : written && (await find(userId, written, nowMs))
-      if (!stands) throw new Error('a key names a question that does not exist')
+      if (!stands) throw notFound('conversation')
       return stands
     },
 
@@ -97,7 +115,7 @@ export function questions(env: Env): Questions {
         newest.push(questionAt(read(item), nowMs))
         if (newest.length === shown) break
       }
-      return newest.reverse()
+      return withoutGone(table(), userId, newest.reverse())
     },
 
     async answer(userId, id, given, nowMs, ...also) {

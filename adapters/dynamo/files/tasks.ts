@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Tasks } from '../../../app/ports/files.ts'
 import {
+  patientJobs,
   type Task,
   task,
   taskFailure,
@@ -89,7 +90,7 @@ export function tasks(env: Env): Tasks {
       const found: { id: string; job: VolumeJob }[] = []
       for await (const item of query(itemRange(table(), userId, 'tsk_', 'tsk_~'))) {
         const { item: id, job: wanted } = parse(storedTask, item)
-        if (wanted.kind !== 'drain') found.push({ id, job: wanted })
+        if (!patientJobs.has(wanted.kind)) found.push({ id, job: wanted })
       }
       return found
     },

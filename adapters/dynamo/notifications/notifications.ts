@@ -9,15 +9,13 @@ import {
 import { dateOf, dayMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { call, change, changeInput, countInput, get, itemRange, putInput, transact } from '../calls.ts'
-import { clause, itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
+import { remembering, unreadItem } from './unread.ts'
 
 const stored = notification.omit({ read: true, group: true })
 
 const first = z.object({ id: z.string() })
 
-/** One item has an attribute for each unread id, so that one read counts them. */
-const unreadItem = 'unread'
 const isId = (name: string): boolean => name.startsWith('ntf_')
 
 const ttlAt = (ms: number): number => Math.ceil((ms + notificationKeptMs) / secondMs)
@@ -30,18 +28,6 @@ export const notifications = (env: Env): Notifications => {
     return countInput(table(), { userId, item: `day#${group}#${dateOf(atMs)}` }, 1, most, ttl)
   }
 
-  const remembering = (userId: string, add: readonly string[], forget: readonly string[]) => {
-    const sets = add.map((_, i) => `#a${i} = :true`)
-    const removes = forget.map((_, i) => `#f${i}`)
-    const named = [...add.map((id, i) => [`#a${i}`, id]), ...forget.map((id, i) => [`#f${i}`, id])]
-    return {
-      ...itemAt(table(), { userId, item: unreadItem }),
-      update: `${clause('SET', sets)}${clause('REMOVE', removes)}`,
-      names: Object.fromEntries(named) as Record<`#${'a' | 'f'}${number}`, string>,
-      ...(sets.length > 0 && { values: { ':true': true } }),
-    } as const
-  }
-
   return {
     async add(userId, { record, group, once, isUnread, nowRead }, most, ...also) {
       const atMs = Date.parse(record.at)
@@ -51,7 +37,7 @@ export const notifications = (env: Env): Notifications => {
         { Put: putInput(table(), 'item', item) },
         { Update: counted(userId, group, atMs, most) },
         ...(once === null ? [] : [{ Put: putInput(table(), 'item', marked) }]),
-        ...(isUnread ? [{ Update: changeInput(remembering(userId, [record.id], nowRead)) }] : []),
+        ...(isUnread ? [{ Update: changeInput(remembering(table(), userId, [record.id], nowRead)) }] : []),
       ]
       const written = await transact(parts, ...also)
       if (written.done) return { outcome: 'added', id: record.id }
@@ -77,7 +63,7 @@ export const notifications = (env: Env): Notifications => {
     },
 
     async markRead(userId, ids) {
-      if (ids.length > 0) await change(remembering(userId, [], ids))
+      if (ids.length > 0) await change(remembering(table(), userId, [], ids))
     },
   }
 }

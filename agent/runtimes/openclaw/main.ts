@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseObject } from '../../kit/json.ts'
+import { sessionOf } from '../../kit/session.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
 import { runProgram, writeWhole } from '../program.ts'
 import { showToolCalls } from '../tool-calls.ts'
@@ -72,10 +72,6 @@ async function mediaOf({ images, folder, prompt }: Turn): Promise<string[]> {
     }),
   )
 }
-
-/** Sessions allow fewer characters than conversation ids. */
-const sessionOf = (conversation: string): string =>
-  `berth-${createHash('sha256').update(conversation).digest('hex').slice(0, 16)}`
 
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 

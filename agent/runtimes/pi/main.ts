@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parseObject } from '../../kit/json.ts'
+import { sessionOf } from '../../kit/session.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
 import { runProgram, writeWhole } from '../program.ts'
 import { showToolCalls } from '../tool-calls.ts'
@@ -49,10 +49,6 @@ async function answer(turn: Turn): Promise<string> {
   await turn.setSession(session)
   return (last.content ?? []).flatMap(({ text }) => text ?? []).join('\n')
 }
-
-/** Sessions allow fewer characters than conversation ids. */
-const sessionOf = (conversation: string): string =>
-  `berth-${createHash('sha256').update(conversation).digest('hex').slice(0, 16)}`
 
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 

@@ -170,7 +170,7 @@ async function openAgent(
     service: new Service(settings, stopped),
     journal: await openJournal(state),
     transcript: await openTranscript(new StateFolder(settings.volume, 'memory')),
-    summary: await openSummary(state),
+    summary: openSummary(state),
     tools: ownTools(settings),
     mcp: new McpServers(settings, () => {}, mcpCallMs),
     log: () => {},

@@ -56,22 +56,21 @@ describe('new versions of a message', () => {
   })
 
   it('leave out the summary of what they replace, and use an earlier one', async () => {
-    const summary = await openSummary(new StateFolder(bench.volume, 'state'))
+    const summary = openSummary(new StateFolder(bench.volume, 'state'))
     const old = { until: '2026-11-20T12:00:00.000Z', text: 'An old summary.' }
     await summary.set('cnv_1', old)
     await summary.set('main', { until: '2026-11-20T12:00:00.000Z', upTo: 'msg_1', text: 'The boat is Heron.' })
     await summary.set('main', { until: '2026-11-20T13:00:00.000Z', upTo: 'msg_3', text: 'She is blue.' })
-    const again = await openSummary(new StateFolder(bench.volume, 'state'))
-    const branch = (from: string) =>
-      branchOf([], {
-        prompt: { messageId: 'msg_5' },
-        replaced: from ? [{ from, before: 'msg_5' }] : [],
-      })
-    expect(again.of('main', branch('')).text).toBe('She is blue.')
-    expect(again.of('main', branch('msg_4')).text).toBe('She is blue.')
-    expect(again.of('main', branch('msg_3')).text).toBe('The boat is Heron.')
-    expect(again.of('main', branch('msg_1')).text).toBe('')
-    expect([again.of('cnv_1', branch('')).text, again.of('cnv_1', branch('msg_4')).text]).toEqual([old.text, ''])
+    const again = openSummary(new StateFolder(bench.volume, 'state'))
+    const summedUp = async (conversation: string, from: string) => {
+      const replaced = from ? [{ from, before: 'msg_5' }] : []
+      return (await again.of(conversation, branchOf([], { prompt: { messageId: 'msg_5' }, replaced }))).text
+    }
+    expect(await summedUp('main', '')).toBe('She is blue.')
+    expect(await summedUp('main', 'msg_4')).toBe('She is blue.')
+    expect(await summedUp('main', 'msg_3')).toBe('The boat is Heron.')
+    expect(await summedUp('main', 'msg_1')).toBe('')
+    expect([await summedUp('cnv_1', ''), await summedUp('cnv_1', 'msg_4')]).toEqual([old.text, ''])
   })
 })
 

@@ -9,7 +9,13 @@ import { areas } from '../../../lambdas/areas.ts'
 import { intercept } from '../../adapters/engine.ts'
 import { openWorld, type Tenant } from '../../world.ts'
 
-const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'])
+const writes = new Set([
+  'PutItemCommand',
+  'UpdateItemCommand',
+  'DeleteItemCommand',
+  'BatchWriteItemCommand',
+  'TransactWriteItemsCommand',
+])
 
 /** The process: once dead it reaches neither the store nor any other service. */
 const process = { left: Number.POSITIVE_INFINITY, dead: false }

@@ -133,6 +133,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listConversations: [200, 5, 4.5],
   createConversation: [201, 4, 4],
   updateConversation: [404, 3, 2],
+  deleteConversation: [404, 4, 4],
   updateMainConversation: [200, 3, 3],
   listQuestions: [200, 3, 3],
   answerQuestion: [404, 3, 3],

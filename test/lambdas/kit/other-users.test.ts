@@ -19,11 +19,8 @@ const strangers = ['receiveDelivery.id']
 const others: Record<string, number> = {
   // Users choose the ids of their own personas, and this persona has no first version.
   'savePersona.id': 409,
-  // This conversation has no messages of the caller.
-  'listMessages.conversation': 200,
   // The caller made no calls with it.
   'getWalletUsage.conversation': 200,
-  'searchMessages.conversation': 200,
   'getMessageCost.id': 200,
   'listActivities.id': 200,
   // Nothing is looked up by it: the id is the caller's own, repeated.

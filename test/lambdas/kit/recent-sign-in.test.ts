@@ -59,6 +59,7 @@ const anyAge: Record<string, string> = {
   createAttachment: 'part of a message',
   createConversation: 'a conversation with the agent',
   updateConversation: 'a conversation with the agent',
+  deleteConversation: 'a conversation with the agent',
   updateMainConversation: 'a conversation with the agent',
   sendMessage: 'a conversation with the agent',
   stopReply: 'a conversation with the agent',

@@ -234,6 +234,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'getWalletUsage.conversation': ['conversation'],
   'searchMessages.conversation': ['conversation', { text: 'tide' }],
   'updateConversation.id': ['conversation', { title: 'Yours' }],
+  'deleteConversation.id': ['conversation'],
   'observeAgent.conversation': ['conversation', { kind: 'message', key: 'k', text: 'hello' }],
   'answerQuestion.id': ['question', { answer: { approved: true } }],
   'getAgentQuestion.id': ['question'],

@@ -109,6 +109,7 @@ export const requests: Record<string, Given> = {
   createConversation: { body: { title: 'Tides' } },
   updateMainConversation: { body: { unread: false } },
   updateConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { title: 'Tides' } },
+  deleteConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   stopReply: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   answerQuestion: { parameters: { id: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { answer: { approved: true } } },
   getAgentQuestion: { query: { id: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
