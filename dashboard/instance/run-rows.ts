@@ -7,7 +7,7 @@ export interface Row {
   toMs: number
 }
 
-export const shownDays = 7
+const shownDays = 7
 
 /** The last days of the browser's calendar, newest first. A day has 23 to 25 hours. */
 export function dayRows(nowMs: number): Row[] {
@@ -26,7 +26,7 @@ interface Bar {
   to: number
 }
 
-export interface RowOfRuns {
+interface RowOfRuns {
   bars: Bar[]
   /** Places of failures, as shares of the row. */
   failures: number[]
@@ -34,7 +34,7 @@ export interface RowOfRuns {
   runs: number
 }
 
-export const hasFailed = ({ endReason }: Pick<Run, 'endReason'>): boolean =>
+const hasFailed = ({ endReason }: Pick<Run, 'endReason'>): boolean =>
   endReason === 'crash' || endReason === 'failure'
 
 export function rowOf({ fromMs, toMs }: Row, runs: readonly Run[], nowMs: number): RowOfRuns {

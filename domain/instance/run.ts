@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { dayMs, iso, secondMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 
-export const startReasons = [
+const startReasons = [
   'subscribed',
   'user',
   'message',

@@ -90,7 +90,7 @@ describe('the styles of the pages', () => {
 
   test('name only classes that the pages use', () => {
     const code = sourcesBelow(join(import.meta.dirname, '../../dashboard'))
-    const made = /^(hljs-|level-|align-|part-|sample-|compare-)/
+    const made = /^(hljs-|level-|align-|part-|sample-|compare-|run-)/
     const isUsed = (name: string) => made.test(name) || new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code)
     const named = new Set(rules().flatMap(({ selectors }) => selectors.flatMap(classesIn)))
     expect(named.size).toBeGreaterThan(200)
