@@ -34,8 +34,7 @@ interface RowOfRuns {
   runs: number
 }
 
-const hasFailed = ({ endReason }: Pick<Run, 'endReason'>): boolean =>
-  endReason === 'crash' || endReason === 'failure'
+const hasFailed = ({ endReason }: Pick<Run, 'endReason'>): boolean => endReason === 'crash' || endReason === 'failure'
 
 export function rowOf({ fromMs, toMs }: Row, runs: readonly Run[], nowMs: number): RowOfRuns {
   const share = (ms: number) => (ms - fromMs) / (toMs - fromMs)
