@@ -12,8 +12,20 @@ export async function settled(shown: Page): Promise<void> {
   await shown.waitForFunction(() => !document.querySelector('.loading'))
 }
 
+/** Waits for the end of all transitions: a colour that is changing has too little contrast for a moment. */
+const still = (shown: Page): Promise<unknown> =>
+  shown.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations === 1)
+        .map(({ finished }) => finished.catch(() => {})),
+    ).then(() => {}),
+  )
+
 /** The violations that axe finds on the current page; empty when there are none. */
 export async function violations(shown: Page): Promise<string[]> {
+  await still(shown)
   await shown.evaluate(axe)
   // safe because the script above defines it
   const { violations: found } = await shown.evaluate(() =>
