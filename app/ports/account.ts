@@ -89,7 +89,7 @@ export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason' | 'us
 
 /** The audit trail is append-only. */
 export interface Audit {
-  /** False for an entry that is there already. */
+  /** False for an entry that exists already. */
   record(line: AuditLine, ...also: Part[]): Promise<boolean>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<AuditEntry>>

@@ -30,7 +30,7 @@ const awaitedMs = 30 * 60_000
 /** A replaced part of up to so many pages is read at once. */
 const mostPages = 20
 
-/** Of the messages before a new version, so many newest may still wait for an answer. */
+/** Maximum number of earlier messages that still wait for an answer when a new version is sent. */
 const mostWaiting = 5
 
 /** `messages` are those of the shown branch. */

@@ -82,7 +82,7 @@ function Models({ models, usual, conversation, own, onChosen }: ModelsProps) {
     if (reach === 'here') await setModel(conversation, id)
     else {
       setInstance((await berth.setInstanceModel({ model: id ?? 'default' })).instance)
-      // What is chosen for all is wanted here, too.
+      // The choice for all applies to this conversation, too.
       if (own !== null) await setModel(conversation, null)
     }
     onChosen()

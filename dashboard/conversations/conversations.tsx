@@ -12,7 +12,7 @@ import type { Asked } from './row.tsx'
 const Navigation = lazy(async () => ({ default: (await fetchAfterComposer()).ConversationNavigation }))
 const AskedDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).ConversationDialog }))
 
-/** From this width on, the list is beside the chat. The style sheet names the same width. */
+/** From this width on, the list is next to the chat. The style sheet names the same width. */
 const wide = window.matchMedia('(width >= 64rem)')
 
 const useIsWide = (): boolean =>
@@ -32,7 +32,7 @@ interface ListProps {
   ask: (asked: Asked) => void
 }
 
-/** Beside the chat where there is room, otherwise in a menu above it. */
+/** Next to the chat where there is room, otherwise in a menu above it. */
 export function Conversations({ open }: { open: string }) {
   const { list, problem, reload } = useConversationList()
   const [asked, setAsked] = useState<Asked | null>(null)

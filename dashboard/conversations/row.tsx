@@ -9,7 +9,7 @@ import { Link } from '../router.tsx'
 import { texts } from '../texts/index.ts'
 import { type Changes, type Listed, pathOf, setUnread, shownTitle, updateConversation } from './list.ts'
 
-/** What a dialog asks about a conversation. */
+/** The question of a dialog about a conversation. */
 export interface Asked {
   conversation: Listed
   about: 'title' | 'deletion'

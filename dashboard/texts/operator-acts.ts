@@ -1,4 +1,4 @@
-/** What was done, by operation, for the lists of acts in the operators' console. */
+/** The sentence for each operation in the lists of acts of the operators' console. */
 const acts: Readonly<Record<string, string>> = {
   // Operators
   listUsers: 'Listed users',

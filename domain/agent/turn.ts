@@ -33,7 +33,7 @@ export const agentContext = z.object({
 })
 export type AgentContext = z.infer<typeof agentContext>
 
-/** What a prompt's own branch has: messages before it, and unsolicited ones. Later messages have their own prompts. */
+/** The messages of a prompt's branch: those before it, and unsolicited ones. Later messages have their own prompts. */
 export function turnOf(
   { messageId }: Pick<Prompt, 'messageId'>,
   messages: readonly Message[],

@@ -1,7 +1,7 @@
 import type { Code } from '../errors.ts'
 import type { Message } from './message.ts'
 
-/** What the user can do about a refused reply. */
+/** The actions that a user can take after a refused reply. */
 export type Remedy = 'top-up' | 'raise-limit'
 
 export const remedyPages = {

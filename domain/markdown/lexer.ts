@@ -12,7 +12,7 @@ interface Plain {
 
 export type MarkdownToken = MarkedToken | FootnoteMark | Footnote | Formula | Plain
 
-/** What `readFolding` makes. */
+/** The result of `readFolding`. */
 export type FoldingToken = MarkdownToken | Fold
 
 /** Nested blocks or styles, beyond which a text is shown as written. */

@@ -37,7 +37,7 @@ export const listedUser = z
   .meta({ id: 'ListedUser' })
 export type ListedUser = z.infer<typeof listedUser>
 
-/** What the list reads about a user. */
+/** The attributes of a user that the list reads. */
 export interface DirectoryEntry {
   user: UserRecord
   wallet: WalletState | null

@@ -7,7 +7,7 @@ import { listPlans } from './list-plans.ts'
 
 export const publicArea = area({
   name: 'public',
-  about: 'What anybody may read: whether the service is alive, the plans, the models and this document.',
+  about: 'Public information: whether the service is alive, the plans, the models and this document.',
   // Compressed data are bytes, which only a streaming function may return.
   stream: true,
   timeoutSeconds: 900,

@@ -42,7 +42,7 @@ const jobs = [
 const asked = process.argv.slice(2)
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
 
-/** Runs a job. Its output comes at its end when another job runs beside it. Returns whether the job failed. */
+/** Runs a job. Its output comes at its end when another job runs at the same time. Returns whether the job failed. */
 async function fails(name: string, env: NodeJS.ProcessEnv, isAlone: boolean): Promise<boolean> {
   const startedMs = Date.now()
   const stdio = isAlone ? 'inherit' : 'pipe'

@@ -1,4 +1,4 @@
-/** The list of conversations beside the chat. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/** The list of conversations next to the chat. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { call, hostedUser, origin } from '../service/client.ts'
 import { violations } from './axe.ts'
 import { openAs } from './open-as.ts'

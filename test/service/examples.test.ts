@@ -76,7 +76,7 @@ async function output(language: (typeof languages)[number], code: string): Promi
 
 const environment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, BERTH_URL: origin })
 
-/** What each example prints, whatever its language. */
+/** The output of each example, which is the same in each language. */
 const printed: Record<string, RegExp> = {
   'See the state of your agent': /running/,
   'Send a message and wait for the reply': /You said|tide/,

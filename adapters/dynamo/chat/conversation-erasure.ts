@@ -89,7 +89,7 @@ async function firstOf(table: string, userId: string, prefix: string): Promise<{
 const attachmentsOf = ({ attachments }: Item): string[] =>
   (attachments?.L ?? []).flatMap(({ M }) => textIn(M, 'id') ?? [])
 
-/** What belongs to a message comes before it, so that a crash leaves nothing that no message names. */
+/** The records of a message are erased before the message, so that a crash leaves nothing that no message names. */
 const keysOf = (conversation: string, { messageIds, questionIds, files }: ConversationPart): string[] => [
   ...files.map(({ id }) => id),
   ...messageIds.map((id) => `end#${promptIdOf(id)}`),

@@ -44,7 +44,7 @@ const record = ({ id: _, arguments: json, ...asked }: Question) => ({
   ...(json && { arguments: JSON.stringify(json) }),
 })
 
-/** Stays in the conversation when the question itself is gone: whoever looks for work reads all of those. */
+/** Stays in the conversation when the question itself is gone: machines that look for work read all open questions. */
 const askedItem = (userId: string, question: Question) => ({
   userId,
   item: `${askedIn(question.conversation)}${question.id}`,

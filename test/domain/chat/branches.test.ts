@@ -95,7 +95,7 @@ describe('a conversation with new versions of messages', () => {
         const part = messages.slice(from % (messages.length + 1))
         const ids = new Set(idsOf(part))
         const last = places.at(-1)
-        // Of a reply whose question is not read, only the whole conversation tells the branch for sure.
+        // The branch of a reply whose question is not read is only certain from the whole conversation.
         const isSure = ({ inReplyTo }: Message) => inReplyTo === undefined || ids.has(inReplyTo)
         const expected = new Set(last ? alongPath(messages, whole(last)) : [])
         const shown = branchOf(part, null).filter(isSure)

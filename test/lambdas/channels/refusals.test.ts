@@ -39,7 +39,7 @@ afterAll(async () => {
   process.stdout.write(`\n${table.join('\n')}\n\n`)
 })
 
-/** What an MCP client gets that wants to top up. */
+/** The answer to an MCP client that tops up. */
 async function topUpOverMcp(): Promise<string> {
   const { message } = await rpc(
     `${mcp.url}/mcp`,

@@ -153,7 +153,7 @@ describe('a machine whose conversation is deleted', () => {
     expect((await tenant.call('/agent/prompt?tasks=only')).body.task).toBeNull()
   })
 
-  it('is not told of it before its prompt has ended, and frees its place among those that wait', async () => {
+  it('hears of it after its prompt has ended, which frees a place in the queue', async () => {
     const id = await world.filled(tenant, 'tides')
     await remove(id)
     const { messages, bytes } = await waiting()

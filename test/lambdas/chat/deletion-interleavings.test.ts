@@ -114,7 +114,7 @@ async function check({ tenant, ids, words, gone }: Scene): Promise<void> {
   }
 }
 
-test('whatever happens in whatever order, nothing of a deleted conversation can be read, and at last nothing is stored', () =>
+test('in every order of events, nothing of a deleted conversation can be read, and at last nothing is stored', () =>
   fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const scene = await open()

@@ -100,7 +100,7 @@ export async function openDeletionWorld() {
     return JSON.stringify([...answers.map(({ body }) => body), await tenant.events()])
   }
 
-  /** Everything that is stored, except what only counts money or says who did what. */
+  /** All stored items, except those that count money or record acts. */
   async function stored(): Promise<string[]> {
     const rows: string[] = []
     for (const name of Object.keys(tables) as TableName[]) {

@@ -6,7 +6,7 @@ const release = lastRelease()
 /** Additions that a newer release may have made before a rollback. */
 const newer = { aNewerRelease: { M: { added: { S: 'this' } } } }
 
-/** Sentences ship with the service. A program reads the fields beside them. */
+/** Sentences ship with the service. Programs read the other fields. */
 const withoutSentences = (response: object): object =>
   JSON.parse(JSON.stringify(response, (name, value) => (name === 'explanation' ? undefined : value)))
 

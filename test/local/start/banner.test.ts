@@ -2,7 +2,7 @@ import { bannerLines, routeLines } from '../../../local/start/banner.ts'
 
 const url = 'http://127.0.0.1:8787'
 
-describe('what npm start prints when it is ready', () => {
+describe('the lines of npm start when it is ready', () => {
   test.each([[['local']], [['local', 'own', 'anthropic']]])('with providers %j has at most ten lines', (providers) => {
     // The last line is `Ready on …`.
     expect(bannerLines({ url, providers }).length).toBeLessThan(10)
