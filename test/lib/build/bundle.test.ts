@@ -25,12 +25,12 @@ beforeAll(async () => {
 const folderOf = (name: string) => folders.get(name) ?? ''
 
 /** The maximum size of a function's code, bytes. */
-const limit = 1_600_000
+const limit = 1_700_000
 
 describe('bundles', () => {
   const codeOf = (name: string) => join(folderOf(name), 'index.js')
 
-  test('exist once for each area, with at most 1.6 MB', () => {
+  test('exist once for each area, with at most 1.7 MB', () => {
     const sizes = areas.map(({ name }) => [name, statSync(codeOf(name)).size] as const)
     process.stdout.write(`bundles in kB: ${sizes.map(([area, bytes]) => `${area} ${bytes / 1000}`).join(', ')}\n`)
     expect(sizes.filter(([, bytes]) => bytes > limit)).toEqual([])
