@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { seeded } from '../../counts.ts'
+import { most, seeded } from '../../counts.ts'
 import type { AgentTenant } from '../agent/agent-world.ts'
 import { dying } from '../kit/crash-world.ts'
 import { type DeletionWorld, openDeletionWorld, step } from './deletion-world.ts'
@@ -131,5 +131,5 @@ test('in every order of events, nothing of a deleted conversation can be read, a
         else expect(left).not.toEqual([])
       }
     }),
-    seeded(400, 15),
+    seeded(most(200, 40), 15),
   ))
