@@ -8,6 +8,7 @@ import { CheckoutNotice } from './components/checkout-notice.tsx'
 import { NotFreshNote } from './components/not-fresh-note.tsx'
 import { Loading, Notice } from './components/notice.tsx'
 import { ServiceNotices } from './components/service-notices.tsx'
+import { leaveConversation } from './conversations/leave.ts'
 import { followConversations } from './conversations/list.ts'
 import { Header } from './header.tsx'
 import { pages } from './navigation.tsx'
@@ -43,10 +44,8 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   }, [name])
 
   useServerEvents('conversation. message.', (event) => event && followConversations(event))
-  useServerEvents('conversation.deleted', async (event) => {
-    if (!event) return
-    const { leaveConversation } = await import('./conversations/leave.ts')
-    leaveConversation(account.id, String(event.data.conversationId))
+  useServerEvents('conversation.deleted', (event) => {
+    if (event) leaveConversation(account.id, String(event.data.conversationId))
   })
   useFocus(main, path)
   useKey(isPaletteKey, () => setPaletteOpen(!isPaletteOpen))

@@ -11,7 +11,7 @@ import { ageSession, forgetRates } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
-import { obstacles } from './page-facts.ts'
+import { obstacles, schemesAt } from './page-facts.ts'
 import { subscribe } from './visitor.ts'
 
 // Browsers make no passkeys for an address that is a number.
@@ -245,7 +245,7 @@ async function lookAt(
       await forgetRates()
       await page.goto(`${base}${address}`)
       await settled(page)
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of schemesAt(width)) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const where = `${name(address)} ${width} ${colorScheme}`
         const found = [...(await violations(page)), ...(await obstacles(page))]

@@ -106,3 +106,12 @@ export const offCentre = (page: Page): Promise<string[]> =>
     }
     return found
   })
+
+type Scheme = 'light' | 'dark'
+const both: readonly Scheme[] = ['light', 'dark']
+
+/** The colour schemes to check at a width: colours do not depend on the width, so one is enough on wide screens. */
+export const schemesAt = (width: number): readonly Scheme[] => {
+  if (process.env.SHOTS || width < 800) return both
+  return width < 1_000 ? ['dark'] : ['light']
+}

@@ -9,7 +9,7 @@ import { forgetRates } from '../service/store.ts'
 import { settled, violations } from './axe.ts'
 import { startChecks } from './checks.ts'
 import { patienceMs, startChromium } from './chromium.ts'
-import { obstacles, stretched } from './page-facts.ts'
+import { obstacles, schemesAt, stretched } from './page-facts.ts'
 import { signIn, subscribe } from './visitor.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
@@ -24,7 +24,6 @@ const extremes = [
   { width: 360, height: 740 },
   { width: 3840, height: 2160 },
 ]
-const schemes = ['light', 'dark'] as const
 
 /** Reads of the frame around every page, and the maximum of a page's own reads. */
 const around = ['/api/auth/session', '/api/instance/status', '/api/notices']
@@ -63,7 +62,7 @@ async function tour(name: string, path: string): Promise<void> {
     await page.setViewportSize(size)
     reads = []
     await open(path)
-    for (const colorScheme of schemes) {
+    for (const colorScheme of schemesAt(size.width)) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const where = `${name}, ${size.width} px, ${colorScheme}`
       const found = [...(await violations(page)), ...(await obstacles(page))]
