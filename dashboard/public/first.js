@@ -7,7 +7,9 @@
   const isSignedIn = localStorage.getItem('signed-in') !== null
   const code = JSON.parse(document.querySelector('meta[name="page-code"]')?.content ?? '{}')
   const page = path === '/' ? (isSignedIn ? 'chat' : 'welcome') : path.slice(1).replaceAll('/', '-')
-  for (const href of code[page] ?? [])
+  // Other pages are rare, and may need no session.
+  if (!code[page]) return
+  for (const href of code[page])
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
 
   const reads = ['/api/auth/session']

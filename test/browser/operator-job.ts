@@ -121,7 +121,7 @@ await step('Find a user, credit and suspend them', async () => {
   await page.getByRole('heading', { name: 'Wallet' }).waitFor()
   await page.getByRole('region', { name: 'Failed model calls' }).getByText('None among the latest lines').waitFor()
   await confirm('Give credit', `Credit $12.50 to ${customer}`, '12.50')
-  await page.getByRole('region', { name: 'Wallet' }).getByText('$12.50').waitFor()
+  await page.getByRole('region', { name: 'Wallet' }).getByText('$12.50').first().waitFor()
   // Eleven minutes later, an action asks for the passkey over its own dialog, and is done with the entered reason.
   await ageSession(own.id)
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
