@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { until as untilTrue } from '../until.ts'
-import { call, hostedUser, origin, status, untilState } from './client.ts'
+import { call, hostedUser, origin, status, until, untilState } from './client.ts'
 import { machineOf } from './machine.ts'
 
 let user: Awaited<ReturnType<typeof hostedUser>>
@@ -88,4 +88,17 @@ test('users see an agent’s activity, answer its question, and stop it', async 
   ])
   page.close()
   own.close()
+})
+
+test('a deleted conversation takes its open question and the notification with it', async () => {
+  const { id } = (await call('POST', '/chat/conversations', { title: 'Tides' }, user)).body.conversation
+  await call('POST', '/chat/messages', { conversation: id, text: 'Mail them to Ada.' }, user)
+  const { prompt } = (await asMachine('GET', '/agent/prompt')).body
+  await observe({ kind: 'question', promptId: prompt.id, key: 'ada', text: 'May I mail Ada?', answer: 'approve' })
+  const about = async (path: string, list: string) =>
+    JSON.stringify((await call('GET', path, undefined, user)).body[list]).includes('May I mail Ada?')
+  const kept = async () => [await about('/chat/questions', 'questions'), await about('/notifications', 'notifications')]
+  await until('question and notification', kept, (seen) => seen.every(Boolean))
+  await call('DELETE', `/chat/conversations/${id}`, undefined, user)
+  await until('neither', kept, (seen) => !seen.some(Boolean))
 })
