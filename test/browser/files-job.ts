@@ -187,6 +187,7 @@ await step('Move through the list by keyboard, and return with Back', async () =
   await browserOf.getByRole('button', { name: 'memory/' }).waitFor()
 })
 
+await forgetRates()
 await step('Find a file by a part of its name', async () => {
   await page.getByLabel('Search by name').fill('TIDE')
   await page.getByRole('search').getByRole('button', { name: 'tides.md' }).click()

@@ -78,11 +78,25 @@ export const emptyWallet = (userId: string): Promise<void> =>
 export const suspendWallet = (userId: string): Promise<void> =>
   set(/wallets/i, { userId, item: 'wallet' }, 'frozen', { S: 'fraud' })
 
-/** Clears the rate windows of all sessions and strangers: a test sends more requests in a minute than a person. */
-export const forgetRates = (): Promise<void> =>
-  withTable(/rates/i, async (client, TableName) => {
+/** Clears the rate windows of sessions, strangers and machines: a test does more in a minute than a person. */
+export async function forgetRates(): Promise<void> {
+  await forgetMachineRates()
+  await withTable(/rates/i, async (client, TableName) => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName, ProjectionExpression: 'subject' }))
     for (const { subject } of Items)
       if (subject?.S && /^(sessions|stranger)#/.test(subject.S))
         await client.send(new DeleteItemCommand({ TableName, Key: { subject } }))
+  })
+}
+
+const forgetMachineRates = (): Promise<void> =>
+  withTable(/instances/i, async (client, TableName) => {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName }))
+    for (const { userId, ...item } of Items) {
+      const buckets = Object.keys(item).filter((name) => name.startsWith('w_'))
+      if (userId && buckets.length > 0)
+        await client.send(
+          new UpdateItemCommand({ TableName, Key: { userId }, UpdateExpression: `REMOVE ${buckets.join(', ')}` }),
+        )
+    }
   })
