@@ -341,12 +341,13 @@ await step('Hostile texts are shown and have no effect', async () => {
   await page.route('**/api/skills/github-digest', (route) =>
     route.fulfill(json({ skill: { ...skill, body: text, personas: [{ id: 'x', name: text.slice(0, 100) }] } })),
   )
+  const perPage = 16
   let whole = 0
-  for (let at = 0; at < texts.length; at += 8) {
+  for (let at = 0; at < texts.length; at += perPage) {
     text = texts
-      .slice(at, at + 8)
+      .slice(at, at + perPage)
       .join('\n\n')
-      .slice(0, 24_000)
+      .slice(0, 48_000)
     for (const path of ['/personas?persona=default', '/skills?skill=github-digest']) {
       // No person changes pages so fast.
       await forgetRates()
@@ -356,7 +357,7 @@ await step('Hostile texts are shown and have no effect', async () => {
       if ((await page.locator('h1').count()) === 1 && (await page.locator('.file-text pre').count()) === 1) whole++
     }
   }
-  that('no page is blank or broken', whole === Math.ceil(texts.length / 8) * 2, whole)
+  that('no page is blank or broken', whole === Math.ceil(texts.length / perPage) * 2, whole)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const versions = texts.filter((text) => text.length < 3_000)
   const joined = (from: number) =>
