@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Audit, AuditLine } from '../../../app/ports/account.ts'
 import { auditEntry } from '../../../domain/account/audit.ts'
 import { risingUlids } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { call, putNew } from '../calls.ts'
+import { putNew } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
+import { newest } from '../newest.ts'
 
 const nextUlid = risingUlids(() => randomBytes(16))
 
@@ -26,17 +26,9 @@ export const audit = (env: Env): Audit => ({
     return (await putNew(env.table('audit'), 'id', storedLine(line), ...also)).done
   },
 
-  async list(userId, { after, limit }) {
-    const input = {
-      TableName: env.table('audit'),
-      KeyConditionExpression: after === null ? 'userId = :user' : 'userId = :user AND id < :after',
-      ExpressionAttributeValues: toItem({ ':user': userId, ':after': after }),
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: limit + 1,
-    }
-    const { Items = [] } = await call((db) => db.send(new QueryCommand(input)))
-    const items = Items.slice(0, limit).map((item) => parse(auditEntry, item))
-    return { items, next: Items.length > limit ? (items.at(-1)?.id ?? null) : null }
+  async list(userId, page) {
+    const { items, more } = await newest(env.table('audit'), userId, page)
+    const entries = items.map((item) => parse(auditEntry, item))
+    return { items: entries, next: more ? (entries.at(-1)?.id ?? null) : null }
   },
 })

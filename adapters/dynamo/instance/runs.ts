@@ -1,10 +1,9 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Runs } from '../../../app/ports/instance.ts'
 import { runId, runKeptMs, type StoredRun, storedRun } from '../../../domain/instance/run.ts'
 import { secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { call } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
+import { newest } from '../newest.ts'
 
 const { endedAt, endReason, failureCode, readyAt } = storedRun.shape
 
@@ -28,21 +27,12 @@ export const runPut = (env: Env, userId: string, run: StoredRun) => ({
 })
 
 export const runs = (env: Env): Runs => ({
-  async ended(userId, { after, limit }, nowMs) {
-    const input = {
-      TableName: env.table('runs'),
-      KeyConditionExpression: after === null ? 'userId = :user' : 'userId = :user AND id < :after',
-      ExpressionAttributeValues: toItem({ ':user': userId, ':after': after }),
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: limit + 1,
-    }
-    const { Items = [] } = await call((db) => db.send(new QueryCommand(input)))
-    const kept = Items.map((item) => parse(stored, item)).filter(
-      ({ endedAt }) => Date.parse(endedAt ?? '') > nowMs - runKeptMs,
-    )
-    const items = kept.slice(0, limit)
-    const last = items.at(-1)
-    return { items, next: kept.length > limit && last ? runId(last) : null }
+  async ended(userId, page, nowMs) {
+    const { items, more } = await newest(env.table('runs'), userId, page)
+    const kept = items
+      .map((item) => parse(stored, item))
+      .filter(({ endedAt }) => Date.parse(endedAt ?? '') > nowMs - runKeptMs)
+    const last = kept.at(-1)
+    return { items: kept, next: more && last && kept.length === items.length ? runId(last) : null }
   },
 })
