@@ -1,7 +1,7 @@
 import { Repository, TagMutability, TagStatus } from 'aws-cdk-lib/aws-ecr'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { Schedules } from './events/schedules.ts'
 import { ImageBuilds } from './machines/image-builds.ts'
@@ -10,6 +10,7 @@ import { Volumes } from './machines/volumes.ts'
 import { costTags, type Stage } from './stage.ts'
 import { FilesBucket } from './storage/files-bucket.ts'
 import { Secrets } from './storage/secrets.ts'
+import { PublishedValues, type StateValue, valuesIn } from './storage/state-values.ts'
 import { Tables } from './storage/tables.ts'
 
 /**
@@ -59,6 +60,28 @@ export class StateStack extends Stack {
     const { agent, gateway } = this.imageBuilds.tags
     this.#image('AgentImage', 'The image of machines', agent)
     if (stage.discordGateway) this.#image('GatewayImage', 'The image of the listener at Discord', gateway)
+    new PublishedValues(this, 'Values', stage.name, this.#values())
+  }
+
+  #values(): Partial<Record<StateValue, string>> {
+    const { network, schedules, imageBuilds } = this
+    return {
+      ...valuesIn('tables', this.tables.byName, ({ tableName }) => tableName),
+      ...valuesIn('streams', this.tables.byName, ({ tableStreamArn }) => tableStreamArn),
+      ...valuesIn('secrets', this.secrets.byName, ({ secretArn }) => secretArn),
+      'network/vpc': network.vpc.vpcId,
+      'network/subnets': Fn.join(',', network.subnetIds),
+      'network/machines': network.machines.securityGroupId,
+      'volumes/file-system': this.volumes.fileSystem.fileSystemId,
+      'files/bucket': this.filesBucket.bucket.bucketName,
+      'bus/name': this.bus.eventBusName,
+      'schedules/group': schedules.group.scheduleGroupName,
+      'schedules/role': schedules.role.roleArn,
+      'schedules/dead-letters': schedules.deadLetters.queueArn,
+      'variables/key': this.variablesKey.keyArn,
+      'images/repository': this.images.repositoryName,
+      ...(imageBuilds.project && { 'images/project': imageBuilds.project.projectName }),
+    }
   }
 
   #image(id: string, description: string, tag: string): void {

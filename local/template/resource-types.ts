@@ -98,6 +98,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::Route53Resolver::FirewallRuleGroupAssociation': 'names are asked of this computer',
   'AWS::Route53Resolver::ResolverQueryLoggingConfig': 'names are asked of this computer',
   'AWS::Route53Resolver::ResolverQueryLoggingConfigAssociation': 'names are asked of this computer',
+  'AWS::SSM::Parameter': 'passes values between stacks, which the template reader resolves',
   'AWS::SNS::Subscription': 'alarms do not fire here',
   'AWS::SNS::Topic': 'alarms do not fire here',
   'AWS::SNS::TopicPolicy': 'alarms do not fire here',

@@ -31,7 +31,7 @@ describe('the listener at Discord’s gateway', () => {
     const [container, ...others] = at(task, 'ContainerDefinitions') as Record<string, unknown>[] // safe because every task has containers
     expect(others).toEqual([])
     expect(container).toMatchObject({ Command: ['node', 'gateway/main.ts'], ReadonlyRootFilesystem: true })
-    expect(JSON.stringify(container?.Secrets)).toContain('Secretsdiscord')
+    expect(JSON.stringify(container?.Secrets)).toContain('Statesecretsdiscord')
     const policies = production.ofType('AWS::IAM::Policy').map(([, { Properties }]) => Properties)
     const role = (name: string) => policies.filter((policy) => JSON.stringify(policy.Roles).includes(name))
     expect(role('DiscordGatewayTaskTaskRole')).toEqual([])

@@ -14,13 +14,16 @@ export interface Resource {
   DependsOn?: string[]
 }
 
+type ByStack<T> = Record<'state' | 'service', Record<string, T>>
+
 export interface Synthesis {
   /** The assembly's folder. */
   folder: string
-  stacks: Record<'state' | 'service', Record<string, Resource>>
+  stacks: ByStack<Resource>
   /** The outputs of a deployment, by stack. */
-  outputs: Record<'state' | 'service', Record<string, unknown>>
-  conditions: Record<'state' | 'service', Record<string, unknown>>
+  outputs: ByStack<unknown>
+  parameters: ByStack<unknown>
+  conditions: ByStack<unknown>
   /** The resources of both stacks. */
   resources: [id: string, resource: Resource][]
   ofType(type: string): [id: string, resource: Resource][]
@@ -91,12 +94,14 @@ function read(folder: string): Synthesis {
   const [state, service] = [template('state'), template('service')]
   const stacks = { state: state.Resources, service: service.Resources }
   const outputs = { state: state.Outputs, service: service.Outputs }
+  const parameters = { state: state.Parameters ?? {}, service: service.Parameters ?? {} }
   const conditions = { state: state.Conditions ?? {}, service: service.Conditions ?? {} }
   const resources = Object.values(stacks).flatMap((stack) => Object.entries<Resource>(stack))
   return {
     folder,
     stacks,
     outputs,
+    parameters,
     conditions,
     resources,
     ofType: (type) => resources.filter(([, resource]) => resource.Type === type),
