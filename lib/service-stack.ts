@@ -10,6 +10,7 @@ import { areas } from '../lambdas/areas.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
 import { watched } from './alarms/alarm-list.ts'
 import { Alarms } from './alarms/alarms.ts'
+import { Budget } from './alarms/budget.ts'
 import { MetricsDashboard } from './alarms/metrics-dashboard.ts'
 import { Api, apiStage } from './api/api.ts'
 import { SocketApi } from './api/socket-api.ts'
@@ -114,6 +115,9 @@ export class ServiceStack extends Stack {
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
     dashboard.publishAfter(functions.all)
     if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })
+    const { alarmMail, budgetDollars } = stage
+    // Last, because it depends on everything before it.
+    if (alarmMail && budgetDollars) new Budget(this, 'Costs', { dollars: budgetDollars, address: alarmMail })
   }
 
   /** A hash of everything that a deployment gives the service; constant for the local service. */

@@ -8,9 +8,9 @@ import {
   CfnResolverQueryLoggingConfig,
   CfnResolverQueryLoggingConfigAssociation,
 } from 'aws-cdk-lib/aws-route53resolver'
-import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from '../storage/removal-policy.ts'
 
 /** Logs machines' traffic and resolved names for three months, and blocks the names that the stage lists. */
 export class Egress extends Construct {
@@ -58,10 +58,10 @@ export class Egress extends Construct {
     return new CfnFirewallDomainList(this, 'BlockedNames', { domains: withBelow }).attrId
   }
 
-  #logs(id: string, { disposable }: Stage): LogGroup {
+  #logs(id: string, stage: Stage): LogGroup {
     return new LogGroup(this, id, {
       retention: RetentionDays.THREE_MONTHS,
-      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
     })
   }
 }

@@ -70,6 +70,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::Budgets::Budget': 'nothing here costs money',
   'AWS::CDK::Metadata': 'counts CDK versions for AWS',
   'AWS::CertificateManager::Certificate': 'plain HTTP on 127.0.0.1',
+  'AWS::CloudFormation::WaitConditionHandle': 'orders the creation of others',
   'AWS::CloudFront::CachePolicy': 'nothing is cached between browser and service here',
   'AWS::CloudFront::OriginAccessControl': 'the dashboard is read from a folder',
   'AWS::CloudFront::OriginRequestPolicy': 'requests reach the gateway as they are',

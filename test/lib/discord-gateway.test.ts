@@ -36,7 +36,7 @@ describe('the listener at Discord’s gateway', () => {
     const role = (name: string) => policies.filter((policy) => JSON.stringify(policy.Roles).includes(name))
     expect(role('DiscordGatewayTaskTaskRole')).toEqual([])
     const granted = JSON.stringify(role('DiscordGatewayTaskExecutionRole'))
-    expect(granted.match(/Secrets\w+?[0-9A-F]{8}/g)?.filter((name) => !name.includes('discord'))).toEqual([])
+    expect(granted.match(/Statesecrets\w+?Parameter/g)?.filter((name) => !name.includes('discord'))).toEqual([])
     expect(granted).toContain('secretsmanager:GetSecretValue')
   })
 

@@ -42,12 +42,37 @@ const pipeline = { repository: 'berth/berth', environment: 'prod' }
 const stages = {
   production: [
     'production',
-    { ...base, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
+    { ...base, budgetDollars: 500, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
   ],
   /** The minimum. */
   bare: ['prod', base],
   /** Other retention, log level and budget than the defaults. */
   staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
+  /** A stage with a budget, before and after a change of every setting that may change. */
+  unchanged: ['prod', { ...base, budgetDollars: 500 }],
+  changed: [
+    'prod',
+    {
+      ...base,
+      cell: '01',
+      domain,
+      mailFrom: 'berth@example.com',
+      mailDomain: { ...mailDomain, hostedZoneId: 'Z123' },
+      abuseMail: 'abuse@example.com',
+      alarmMail: 'others@example.com',
+      budgetDollars: 1_234,
+      logLevel: 'ERROR',
+      logDays: 90,
+      runtimes: ['codex'],
+      discordGateway: true,
+      operators: ['ada@example.com'],
+      operatorMaxCents: 1,
+      operatorMaxDayCents: 2,
+      trials: { budgetMicros: 1_000_000 },
+      blockedDomains: ['evil.example'],
+      dnsBlockLists: ['rslvr-fdl-0123456789abcdef'],
+    },
+  ],
   bareAgain: ['prod', base],
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
   /** Route 53 hosts the domain of its e-mail. */
