@@ -51,8 +51,9 @@ export class DiscordGateway extends Construct {
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(30),
     })
-    state.images.grantPull(taskDefinition.obtainExecutionRole())
-    new FargateService(this, 'Service', {
+    const executionRole = taskDefinition.obtainExecutionRole()
+    state.images.grantPull(executionRole)
+    const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition,
       desiredCount: stage.discordGateway ? 1 : 0,
@@ -63,6 +64,8 @@ export class DiscordGateway extends Construct {
       vpcSubnets: { subnetType: SubnetType.PUBLIC },
       securityGroups: [this.#outgoing(state)],
     })
+    // The service starts its task at once, which needs the right to pull the image and to read the secret.
+    service.node.addDependency(executionRole)
   }
 
   #outgoing({ network }: ImportedState): ISecurityGroup {

@@ -1,5 +1,5 @@
 import { FlowLog, FlowLogDestination, FlowLogResourceType, LogFormat, type Vpc } from 'aws-cdk-lib/aws-ec2'
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
   CfnFirewallDomainList,
@@ -16,11 +16,14 @@ import { removalPolicyOf } from '../storage/removal-policy.ts'
 export class Egress extends Construct {
   constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {
     super(scope, id)
-    new FlowLog(this, 'Flows', {
+    const writer = new Role(this, 'FlowWriter', { assumedBy: new ServicePrincipal('vpc-flow-logs.amazonaws.com') })
+    const flows = new FlowLog(this, 'Flows', {
       resourceType: FlowLogResourceType.fromVpc(vpc),
-      destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage)),
+      destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage), writer),
       logFormat: [LogFormat.ALL_DEFAULT_FIELDS, LogFormat.ECS_TASK_ID],
     })
+    // EC2 refuses a flow log whose role has no policy yet.
+    flows.node.addDependency(writer)
     const names = this.#logs('NameLogs', stage)
     names.grantWrite(new ServicePrincipal('delivery.logs.amazonaws.com'))
     const logging = new CfnResolverQueryLoggingConfig(this, 'NameLogging', { destinationArn: names.logGroupArn })

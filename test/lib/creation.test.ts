@@ -77,6 +77,41 @@ test('a resource that a changed setting replaces has no fixed name, which the ol
   expect(collisions).toEqual([])
 })
 
+/** Types that name a role and do not use it while they are created. */
+const usesLater: Readonly<Record<string, string>> = {
+  'AWS::CodeBuild::Project': 'builds start after the deployment of the stack',
+  'AWS::ECS::TaskDefinition': 'its service starts the tasks',
+  'AWS::IAM::ManagedPolicy': 'is a right itself',
+  'AWS::IAM::Policy': 'is a right itself',
+  'AWS::IAM::Role': 'is a role itself',
+  'AWS::SSM::Parameter': 'only stores its ARN',
+}
+
+/** Logical ids of a template that these properties refer to. */
+const refersTo = (properties: unknown): string[] =>
+  [...JSON.stringify(properties ?? {}).matchAll(/"(?:Ref":"|Fn::GetAtt":\[")(\w+)"/g)].map(([, id = '']) => id)
+
+test('a resource that uses a role while it is created waits for the role’s policies', () => {
+  const waiting: string[] = []
+  for (const { stacks } of Object.values(all))
+    for (const stack of Object.values(stacks)) {
+      const policies = Object.entries(stack).filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
+      for (const [id, { Type, Properties, DependsOn = [] }] of Object.entries(stack)) {
+        if (Type in usesLater) continue
+        // A function’s environment may name roles that it passes on later.
+        const direct = refersTo(Type === 'AWS::Lambda::Function' ? Properties.Role : Properties)
+        const started = direct.filter((each) => stack[each]?.Type === 'AWS::ECS::TaskDefinition')
+        const used = [...direct, ...started.flatMap((each) => refersTo(stack[each]?.Properties))]
+        const needed = policies.filter(([, policy]) =>
+          refersTo(policy.Properties.Roles).some((role) => used.includes(role)),
+        )
+        waiting.push(...needed.map(([policy]) => `${id} ${policy} ${DependsOn.includes(policy)}`))
+      }
+    }
+  expect(waiting.filter((line) => line.includes('FlowLog')).length).toBeGreaterThan(0)
+  expect(waiting.filter((line) => line.endsWith('false'))).toEqual([])
+})
+
 test('the local service knows the names of its secrets', async () => {
   const secrets = (await laptop()).ofType('AWS::SecretsManager::Secret')
   for (const [, { Properties }] of secrets) expect(Properties.Name).toMatch(/^berth\/local\//)
