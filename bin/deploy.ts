@@ -76,10 +76,6 @@ async function showChanges({ disposable }: Stage, stacks: string[], replace: str
   for (const stack of stacks) {
     const now = await deployedStack(stack)
     checkRolledBack(stack, now)
-    if (now?.status === 'ROLLBACK_COMPLETE')
-      throw new Stop(
-        `${stack} remains from a failed first deployment. Its resources with data were kept outside the stack. Delete the stack:\n\n  aws cloudformation delete-stack --stack-name ${stack}\n\nThen run this again.`,
-      )
     const changes = changesOf(now?.template ?? {}, templateOf(stack))
     say(`\n${stack}${now ? '' : ' (new)'}:`)
     for (const line of describeChanges(changes)) say(`  ${line}`)

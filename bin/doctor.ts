@@ -17,6 +17,7 @@ import { main, Stop, say } from './deploy/stop.ts'
 import { awsChecks } from './doctor/aws.ts'
 import type { DoctorContext } from './doctor/context.ts'
 import { outsideChecks } from './doctor/outside.ts'
+import { stageSecretId } from './stage-secrets.ts'
 
 const usage = `npm run doctor -- --stage <name>
   --no-calls          do not call models; otherwise one word per provider tests its key, for less than a cent`
@@ -31,7 +32,7 @@ async function examine(name: string, calls: boolean): Promise<number> {
     calls,
     stacks: { state, service },
     resources: [...(await resourcesOf(stacks.state)), ...(await resourcesOf(stacks.service))],
-    readSecret: (secret) => readSecret(`berth/${name}/${secret}`),
+    readSecret: async (secret) => readSecret(await stageSecretId(name, secret)),
   }
   let problems = 0
   for (const { name: what, look } of [...awsChecks(context), ...outsideChecks(context)]) {

@@ -36,7 +36,8 @@ export function makeApp({ stage, outdir, built = dist, checked = !stage.local }:
     builtinCloudFormationValidation: checked,
   })
   const state = new StateStack(app, `berth-${stage.name}-state`, stage)
-  new ServiceStack(app, `berth-${stage.name}-service`, { stage, state, built })
-  if (stage.pipeline) new PipelineStack(app, `berth-${stage.name}-pipeline`, { stage, state })
+  const { tags } = state.imageBuilds
+  new ServiceStack(app, `berth-${stage.name}-service`, { stage, imageTags: tags, built }).addStackDependency(state)
+  if (stage.pipeline) new PipelineStack(app, `berth-${stage.name}-pipeline`, stage).addStackDependency(state)
   return app
 }

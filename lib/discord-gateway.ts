@@ -12,12 +12,12 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import type { ImportedState } from './imported-state.ts'
 import type { Stage } from './stage.ts'
-import type { StateStack } from './state-stack.ts'
 
 interface Props {
   stage: Stage
-  state: StateStack
+  state: ImportedState
   cluster: Cluster
   apiBase: string
   image: string
@@ -46,13 +46,14 @@ export class DiscordGateway extends Construct {
       image: ContainerImage.fromRegistry(image),
       command: ['node', 'gateway/main.ts'],
       environment: { API_BASE: apiBase },
-      secrets: { DISCORD_SECRET: Secret.fromSecretsManager(state.secrets.byName.discord) },
+      secrets: { DISCORD_SECRET: Secret.fromSecretsManager(state.secrets.discord) },
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'listener' }),
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(30),
     })
-    state.images.grantPull(taskDefinition.obtainExecutionRole())
-    new FargateService(this, 'Service', {
+    const executionRole = taskDefinition.obtainExecutionRole()
+    state.images.grantPull(executionRole)
+    const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition,
       desiredCount: stage.discordGateway ? 1 : 0,
@@ -63,9 +64,11 @@ export class DiscordGateway extends Construct {
       vpcSubnets: { subnetType: SubnetType.PUBLIC },
       securityGroups: [this.#outgoing(state)],
     })
+    // The service starts its task at once, which needs the right to pull the image and to read the secret.
+    service.node.addDependency(executionRole)
   }
 
-  #outgoing({ network }: StateStack): ISecurityGroup {
+  #outgoing({ network }: ImportedState): ISecurityGroup {
     const group = new SecurityGroup(this, 'Outgoing', {
       vpc: network.vpc,
       description: 'The listener at Discord: nobody in, HTTPS out',

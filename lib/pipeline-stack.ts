@@ -3,7 +3,7 @@ import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { releasesPath } from './parameters.ts'
 import type { Stage } from './stage.ts'
-import type { StateStack } from './state-stack.ts'
+import { readValue, type StateValue } from './storage/state-values.ts'
 
 const issuer = 'token.actions.githubusercontent.com'
 
@@ -12,7 +12,7 @@ const issuer = 'token.actions.githubusercontent.com'
  * for each job, so no key is stored. The CDK's own roles do the deployment.
  */
 export class PipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, state }: { stage: Stage; state: StateStack }) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     if (!stage.pipeline) throw new Error(`the stage ${stage.name} names no pipeline`)
     const { repository, environment } = stage.pipeline
@@ -60,10 +60,10 @@ export class PipelineStack extends Stack {
     allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
     // This action supports no resource.
     allow(['lambda:GetAccountSettings'], ['*'])
-    allow(['ecr:DescribeImages'], [state.images.repositoryArn])
-    const { project } = state.imageBuilds
-    if (!project) throw new Error(`the stage ${stage.name} builds no images`)
-    allow(['codebuild:StartBuild', 'codebuild:BatchGetBuilds'], [project.projectArn])
+    const ofState = (service: string, resource: string, value: StateValue) =>
+      this.formatArn({ service, resource, resourceName: readValue(this, stage.name, value) })
+    allow(['ecr:DescribeImages'], [ofState('ecr', 'repository', 'images/repository')])
+    allow(['codebuild:StartBuild', 'codebuild:BatchGetBuilds'], [ofState('codebuild', 'project', 'images/project')])
     allow(
       ['logs:GetLogEvents'],
       [

@@ -1,3 +1,4 @@
+import type { IRepository } from 'aws-cdk-lib/aws-ecr'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
 import { CfnOutput, CfnParameter, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
@@ -9,6 +10,7 @@ import { areas } from '../lambdas/areas.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
 import { watched } from './alarms/alarm-list.ts'
 import { Alarms } from './alarms/alarms.ts'
+import { Budget } from './alarms/budget.ts'
 import { MetricsDashboard } from './alarms/metrics-dashboard.ts'
 import { Api, apiStage } from './api/api.ts'
 import { SocketApi } from './api/socket-api.ts'
@@ -21,19 +23,21 @@ import { JobRules } from './events/job-rules.ts'
 import { followTables } from './events/table-changes.ts'
 import { Functions } from './functions/functions.ts'
 import { TrafficShift } from './functions/traffic-shift.ts'
+import { ImportedState } from './imported-state.ts'
+import type { ImageTags } from './machines/image-builds.ts'
 import { Machines } from './machines/machines.ts'
 import { MailIdentity } from './mail-identity.ts'
 import { releaseParameter } from './stack-parameters.ts'
 import { costTags, type Stage } from './stage.ts'
-import type { StateStack } from './state-stack.ts'
 
 /** All resources that the code alone defines. Deleting and recreating this stack loses nothing. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; imageTags: ImageTags; built: string }) {
     // CloudFormation's limit is 1 MB; indentation would be a third of the template.
     super(scope, id, { suppressTemplateIndentation: true, tags: costTags(props.stage) })
-    const { stage, state, built } = props
-    const { tables, secrets, network, volumes, bus, schedules } = state
+    const { stage, imageTags, built } = props
+    const state = new ImportedState(this, 'State', stage)
+    const { tables, secrets, network, fileSystem, bus, schedules } = state
     const machines = new Machines(this, 'Machines', stage, state)
     const deadLetters = deadLetterQueue(this, 'Undelivered')
     const api = new Api(this, 'Api', stage, areas)
@@ -42,16 +46,16 @@ export class ServiceStack extends Stack {
       stage,
       apiHost: api.host,
       socketHost: socket.host,
-      filesHost: state.filesBucket.bucket.bucketRegionalDomainName,
+      filesHost: state.filesBucket.bucketRegionalDomainName,
       built,
-      edgeKey: secrets.byName['edge-key'],
+      edgeKey: secrets['edge-key'],
     })
 
     const variables: Record<Variable, string> = {
       STAGE: stage.name,
       PUBLIC_ORIGIN: dashboard.origin,
       CELL: stage.cell,
-      IMAGE_VERSION: this.#imageVersion('AgentVersion', stage, state.imageBuilds.tags.agent),
+      IMAGE_VERSION: this.#imageVersion('AgentVersion', stage, imageTags.agent),
       LOG_LEVEL: stage.logLevel,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
@@ -64,36 +68,36 @@ export class ServiceStack extends Stack {
       API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
       SOCKET_API: socket.base,
       CLUSTER_ARN: machines.cluster.clusterArn,
-      FILE_SYSTEM_ID: volumes.fileSystem.fileSystemId,
-      FILE_SYSTEM_ARN: volumes.fileSystem.fileSystemArn,
-      SUBNET_IDS: Fn.join(',', network.subnetIds),
-      SECURITY_GROUP_ID: network.machines.securityGroupId,
+      FILE_SYSTEM_ID: fileSystem.id,
+      FILE_SYSTEM_ARN: fileSystem.arn,
+      SUBNET_IDS: network.subnetIds,
+      SECURITY_GROUP_ID: network.machinesGroupId,
       AGENT_IMAGE: machines.image,
       AGENT_LOG_GROUP: machines.logs.logGroupName,
       EXECUTION_ROLE_ARN: machines.executionRole.roleArn,
       TASK_BOUNDARY_ARN: machines.boundary.managedPolicyArn,
       MACHINE_ROLE_PATH: machines.rolePath,
-      VARIABLES_KEY_ARN: state.variablesKey.keyArn,
+      VARIABLES_KEY_ARN: state.variablesKeyArn,
       BUS_ARN: bus.eventBusArn,
-      SCHEDULE_GROUP: schedules.group.scheduleGroupName,
-      SCHEDULER_ROLE_ARN: schedules.role.roleArn,
+      SCHEDULE_GROUP: schedules.group,
+      SCHEDULER_ROLE_ARN: schedules.roleArn,
       SCHEDULES_DEAD_LETTERS: schedules.deadLetters.queueArn,
-      FILES_BUCKET: state.filesBucket.bucket.bucketName,
+      FILES_BUCKET: state.filesBucket.bucketName,
     }
-    const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules, socket }
+    const resources = { tables, secrets, variables, bus, machines, schedules, socket }
     const release = this.#release(stage)
     const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters, release })
     api.invoke(areas, functions)
     socket.route(functions.of(socketArea))
     followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { stage, areas, functions, bus, deadLetters })
-    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
+    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets['edge-key'] })
     new DiscordGateway(this, 'DiscordGateway', {
       stage,
       state,
       cluster: machines.cluster,
       apiBase: variables.API_BASE,
-      image: this.#gatewayImage(stage, state),
+      image: this.#gatewayImage(stage, state.images, imageTags.gateway),
     })
     new MailIdentity(this, 'Sender', stage)
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
@@ -111,6 +115,9 @@ export class ServiceStack extends Stack {
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
     dashboard.publishAfter(functions.all)
     if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })
+    const { alarmMail, budgetDollars } = stage
+    // Last, because it depends on everything before it.
+    if (alarmMail && budgetDollars) new Budget(this, 'Costs', { dollars: budgetDollars, address: alarmMail })
   }
 
   /** A hash of everything that a deployment gives the service; constant for the local service. */
@@ -132,8 +139,7 @@ export class ServiceStack extends Stack {
   }
 
   /** A stage without the listener has no image of it. */
-  #gatewayImage(stage: Stage, { images, imageBuilds }: StateStack): string {
-    const tag = imageBuilds.tags.gateway
+  #gatewayImage(stage: Stage, images: IRepository, tag: string): string {
     if (stage.local || !stage.discordGateway) return images.repositoryUriForTag(tag)
     const version = this.#imageVersion('GatewayVersion', stage, tag)
     return images.repositoryUriForDigest(Fn.select(1, Fn.split('@', version)))

@@ -45,8 +45,8 @@ const settings = z.strictObject({
   abuseMail: z.email().optional(),
   /** The recipient of alarms. */
   alarmMail: z.email().optional(),
-  /** Monthly cost of the account, US dollars, at which `alarmMail` is notified. */
-  budgetDollars: z.int().min(1).default(500),
+  /** Monthly cost of the account, US dollars, at which `alarmMail` is notified; default: `false`, no budget. */
+  budgetDollars: z.union([z.literal(false), z.int().min(1)]).default(false),
   /** INFO logs a line for each request and job; ERROR only failures. */
   logLevel: z.enum(['INFO', 'ERROR']).default('INFO'),
   /** Days. */

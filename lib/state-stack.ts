@@ -1,7 +1,7 @@
 import { Repository, TagMutability, TagStatus } from 'aws-cdk-lib/aws-ecr'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, CfnWaitConditionHandle, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { Schedules } from './events/schedules.ts'
 import { ImageBuilds } from './machines/image-builds.ts'
@@ -9,7 +9,9 @@ import { Network } from './machines/network.ts'
 import { Volumes } from './machines/volumes.ts'
 import { costTags, type Stage } from './stage.ts'
 import { FilesBucket } from './storage/files-bucket.ts'
+import { removalPolicyOf } from './storage/removal-policy.ts'
 import { Secrets } from './storage/secrets.ts'
+import { PublishedValues, type StateValue, valuesIn } from './storage/state-values.ts'
 import { Tables } from './storage/tables.ts'
 
 /**
@@ -43,12 +45,12 @@ export class StateStack extends Stack {
     this.variablesKey = new Key(this, 'VariablesKey', {
       description: `Berth ${stage.name}: environment variables of users`,
       enableKeyRotation: true,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
     })
     this.images = new Repository(this, 'Images', {
       imageTagMutability: TagMutability.IMMUTABLE,
       imageScanOnPush: true,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
       lifecycleRules: [
         { description: 'What has no tag', tagStatus: TagStatus.UNTAGGED, maxImageAge: Duration.days(1) },
         // A machine that slept through releases still starts with its old image.
@@ -56,9 +58,52 @@ export class StateStack extends Stack {
       ],
     })
     this.imageBuilds = new ImageBuilds(this, 'Builds', stage, this.images)
+    this.#createTablesLast()
     const { agent, gateway } = this.imageBuilds.tags
     this.#image('AgentImage', 'The image of machines', agent)
     if (stage.discordGateway) this.#image('GatewayImage', 'The image of the listener at Discord', gateway)
+    new PublishedValues(this, 'Values', stage.name, this.#values())
+  }
+
+  /**
+   * A table is protected against deletion from its creation on, so CloudFormation could not remove it after a failed
+   * creation of the stack.
+   */
+  #createTablesLast(): void {
+    // This resource is nothing: it stands for the others, which each table would otherwise list.
+    const others = new CfnWaitConditionHandle(this, 'Others')
+    others.node.addDependency(
+      this.secrets,
+      this.network,
+      this.volumes,
+      this.filesBucket,
+      this.schedules,
+      this.variablesKey,
+      this.images,
+      this.imageBuilds,
+    )
+    for (const table of Object.values(this.tables.byName)) table.node.addDependency(others)
+  }
+
+  #values(): Partial<Record<StateValue, string>> {
+    const { network, schedules, imageBuilds } = this
+    return {
+      ...valuesIn('tables', this.tables.byName, ({ tableName }) => tableName),
+      ...valuesIn('streams', this.tables.byName, ({ tableStreamArn }) => tableStreamArn),
+      ...valuesIn('secrets', this.secrets.byName, ({ secretArn }) => secretArn),
+      'network/vpc': network.vpc.vpcId,
+      'network/subnets': Fn.join(',', network.subnetIds),
+      'network/machines': network.machines.securityGroupId,
+      'volumes/file-system': this.volumes.fileSystem.fileSystemId,
+      'files/bucket': this.filesBucket.bucket.bucketName,
+      'bus/name': this.bus.eventBusName,
+      'schedules/group': schedules.group.scheduleGroupName,
+      'schedules/role': schedules.role.roleArn,
+      'schedules/dead-letters': schedules.deadLetters.queueArn,
+      'variables/key': this.variablesKey.keyArn,
+      'images/repository': this.images.repositoryName,
+      ...(imageBuilds.project && { 'images/project': imageBuilds.project.projectName }),
+    }
   }
 
   #image(id: string, description: string, tag: string): void {

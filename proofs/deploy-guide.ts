@@ -34,7 +34,8 @@ interface Trial {
   after?(): void
 }
 
-const putSecret = 'aws secretsmanager put-secret-value --secret-id'
+const putSecret = (name: string) =>
+  `aws secretsmanager put-secret-value --secret-id "$(aws ssm get-parameter --name /berth/prod/state/secrets/${name} --query Parameter.Value --output text)"`
 /** The guide's placeholders for the reader's own keys. */
 const guides = {
   stripe: '{"secretKey": "sk_live_…", "webhookSecrets": ["whsec_…"]}',
@@ -59,12 +60,12 @@ const trials: Record<string, Trial> = {
     answer: 'y',
     says: /! add AWS::DynamoDB::Table[\s\S]*ok: MCP requires a sign-in[\s\S]*The stage prod is deployed\.[\s\S]*StripeWebhook: http/,
   },
-  [`${putSecret} berth/prod/stripe --secret-string '${guides.stripe}'`]: {
-    says: /berth\/prod\/stripe/,
+  [`${putSecret('stripe')} --secret-string '${guides.stripe}'`]: {
+    says: /berth-prod-state-Secretsstripe/,
     given: [[guides.stripe, () => localSecret('stripe')]],
   },
-  [`${putSecret} berth/prod/providers --secret-string '${guides.providers}'`]: {
-    says: /berth\/prod\/providers/,
+  [`${putSecret('providers')} --secret-string '${guides.providers}'`]: {
+    says: /berth-prod-state-Secretsproviders/,
     given: [[guides.providers, () => localSecret('providers')]],
   },
   // Its other lines are about a real account's settings; `npm run prove doctor` checks each.

@@ -10,18 +10,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation'
-import {
-  CreateSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager'
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2'
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { drillParameter } from '../lib/parameters.ts'
 import { startBerth } from '../local/main.ts'
 import { startCloud } from './deploy/cloud.ts'
 import { startMoto } from './tools/moto.ts'
+import { createSecret } from './tools/secrets.ts'
 
 const top = join(import.meta.dirname, '..')
 const stage = 'proof'
@@ -84,13 +80,8 @@ async function makeStage(): Promise<void> {
       StripeWebhook: `${berth.url}/api/webhooks/stripe`,
     }),
   )
-  for (const name of ['stripe', 'providers', 'telegram', 'slack', 'discord'])
-    await secrets.send(
-      new CreateSecretCommand({
-        Name: `berth/${stage}/${name}`,
-        SecretString: name === 'stripe' ? '{"secretKey": "", "webhookSecrets": []}' : '{}',
-      }),
-    )
+  await createSecret(stage, 'stripe', '{"secretKey": "", "webhookSecrets": []}')
+  for (const name of ['providers', 'telegram', 'slack', 'discord'] as const) await createSecret(stage, name, '{}')
 }
 
 const problems: string[] = []

@@ -20,7 +20,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { parameter } from '../adapters/aws/deployment/account.ts'
 import { resourcesOf } from '../adapters/aws/deployment/removal.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
@@ -29,7 +29,7 @@ import { type TableName, tableEnv } from '../adapters/dynamo/tables.ts'
 import { walletKey } from '../adapters/dynamo/wallet/item.ts'
 import { wallets } from '../adapters/dynamo/wallet/wallets.ts'
 import { readEnv } from '../adapters/env.ts'
-import { secrets } from '../adapters/registry.ts'
+import { type SecretName, secrets } from '../adapters/registry.ts'
 import { creditByHand } from '../app/operator/money.ts'
 import { sideName, sideTables } from '../bin/drill/side-tables.ts'
 import { chunkKey, chunksKey, indexKey } from '../domain/files/storage.ts'
@@ -39,6 +39,7 @@ import { drillParameter } from '../lib/parameters.ts'
 import { deployments } from '../test/lib/synthesis.ts'
 import { startCloud } from './deploy/cloud.ts'
 import { startMoto } from './tools/moto.ts'
+import { createSecret } from './tools/secrets.ts'
 
 const top = join(import.meta.dirname, '..')
 const stage = 'drilled'
@@ -72,8 +73,8 @@ async function makeState(): Promise<void> {
 
 await makeState()
 const vault = new SecretsManagerClient()
-for (const name of Object.keys(secrets))
-  await vault.send(new CreateSecretCommand({ Name: `berth/${stage}/${name}`, SecretString: '{}' }))
+const secretNames = Object.keys(secrets) as SecretName[] // safe because secrets is a closed record of its own keys
+for (const name of secretNames) await createSecret(stage, name, '{}')
 const state = await resourcesOf(`berth-${stage}-state`)
 const tables = sideTables(stage, state)
 for (const { source } of tables)

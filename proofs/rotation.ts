@@ -9,13 +9,14 @@ import { createServer } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { CloudFrontClient, CreateDistributionCommand, GetDistributionConfigCommand } from '@aws-sdk/client-cloudfront'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { CreateWebACLCommand, GetWebACLCommand, type Rule, WAFV2Client } from '@aws-sdk/client-wafv2'
 import { withEdgeKeys } from '../adapters/aws/edge-key-places.ts'
 import { tables } from '../adapters/dynamo/tables.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { deployments } from '../test/lib/synthesis.ts'
 import { startMoto } from './tools/moto.ts'
+import { createSecret } from './tools/secrets.ts'
 
 const stage = 'proof'
 const first = 'a'.repeat(64)
@@ -89,15 +90,8 @@ const { Distribution } = await distributions.send(
   }),
 )
 const distributionId = Distribution?.Id ?? ''
-await secrets.send(
-  new CreateSecretCommand({ Name: `berth/${stage}/edge-key`, SecretString: JSON.stringify({ key: first }) }),
-)
-await secrets.send(
-  new CreateSecretCommand({
-    Name: `berth/${stage}/machine-token-keys`,
-    SecretString: JSON.stringify({ current: first }),
-  }),
-)
+await createSecret(stage, 'edge-key', JSON.stringify({ key: first }))
+await createSecret(stage, 'machine-token-keys', JSON.stringify({ current: first }))
 for (const [name, { partition, sort }] of Object.entries<{ partition: string; sort?: string }>(tables)) {
   const keys = [partition, ...(sort ? [sort] : [])]
   await new DynamoDBClient(client).send(

@@ -7,4 +7,5 @@ export default {
   mailFrom: 'hello@example.com',
   abuseMail: 'abuse@example.com',
   alarmMail: 'ops@example.com',
+  budgetDollars: 500,
 } satisfies StageSettings

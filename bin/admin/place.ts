@@ -5,7 +5,9 @@ import { readSecret, writeSecret } from '../../adapters/aws/secrets.ts'
 import { listTables, regionOf } from '../../adapters/dynamo/list-tables.ts'
 import { tableEnv } from '../../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
+import type { SecretName } from '../../adapters/registry.ts'
 import { startEngine } from '../../local/dynamodb/engine.ts'
+import { stageSecretId } from '../stage-secrets.ts'
 
 const repo = join(import.meta.dirname, '../..')
 
@@ -38,20 +40,21 @@ export async function openPlace(stage?: string) {
 export interface SecretsPlace {
   /** The origin of the local service; undefined for a deployment. */
   origin: string | undefined
-  read(name: string): Promise<unknown>
-  write(name: string, value: object): Promise<void>
+  read(name: SecretName): Promise<unknown>
+  write(name: SecretName, value: object): Promise<void>
 }
 
 function secretsOf(stage: string | undefined): SecretsPlace {
-  const idOf = (name: string): string => {
-    if (!stage && !process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER)
+  const idOf = async (name: SecretName): Promise<string> => {
+    if (stage) return stageSecretId(stage, name)
+    if (!process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER)
       throw new Error('The secrets of the local service are available only while it runs. Start it with npm start.')
-    return `berth/${stage ?? 'local'}/${name}`
+    return `berth/local/${name}`
   }
   return {
     origin: stage ? undefined : `http://127.0.0.1:${process.env.PORT || 8787}`,
-    read: async (name) => readSecret(idOf(name)),
-    write: async (name, value) => writeSecret(idOf(name), value),
+    read: async (name) => readSecret(await idOf(name)),
+    write: async (name, value) => writeSecret(await idOf(name), value),
   }
 }
 

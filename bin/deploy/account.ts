@@ -32,12 +32,26 @@ export async function checkBootstrap({ account, region }: Stage): Promise<void> 
     )
 }
 
-/** @throws Stop when the stack's last rollback failed: it accepts no deployment then */
+/** @throws Stop when the stack's last deployment failed so that it accepts no other */
 export function checkRolledBack(stack: string, now: DeployedStack | null): void {
   if (now?.status === 'UPDATE_ROLLBACK_FAILED')
     throw new Stop(
       `CloudFormation could not roll back the last deployment of ${stack}. Run this when no alarm rings:\n\n  aws cloudformation continue-update-rollback --stack-name ${stack}\n\nThen run this again.`,
     )
+  if (now?.status !== 'ROLLBACK_COMPLETE' && now?.status !== 'ROLLBACK_FAILED') return
+  const commands = [
+    ...(now.isProtected ? ['update-termination-protection --no-enable-termination-protection'] : []),
+    'delete-stack',
+    'wait stack-delete-complete',
+  ].map((command) => `  aws cloudformation ${command} --stack-name ${stack}`)
+  // A table is protected against deletion from its creation on, so CloudFormation cannot remove it again.
+  const left =
+    now.status === 'ROLLBACK_FAILED'
+      ? '\n\nCloudFormation could not delete all that it had created, such as protected tables. These resources are empty, and a new deployment does not use them. Delete them later.'
+      : ''
+  throw new Stop(
+    `${stack} remains from a first deployment that failed, and contains no data. Delete it:\n\n${commands.join('\n')}${left}\n\nThen run this again.`,
+  )
 }
 
 /** @throws Stop unless somebody types `answer` */

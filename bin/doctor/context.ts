@@ -1,5 +1,6 @@
 import type { StackResource } from '../../adapters/aws/deployment/removal.ts'
 import type { DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
+import type { SecretName } from '../../adapters/registry.ts'
 import type { Stage } from '../../lib/stage.ts'
 import type { Finding } from '../channels/setup.ts'
 
@@ -10,7 +11,7 @@ export interface DoctorContext {
   stacks: { state: DeployedStack; service: DeployedStack }
   resources: readonly StackResource[]
   /** Parsed JSON of one of the stage's secrets, by its short name. */
-  readSecret(name: string): Promise<unknown>
+  readSecret(name: SecretName): Promise<unknown>
 }
 
 export interface DoctorCheck {

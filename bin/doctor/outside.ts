@@ -44,7 +44,7 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
   async function stripe(): Promise<Finding> {
     const facts = await stripeFacts(await readSecret('stripe'), StripeWebhook)
     if (facts === null)
-      return { found: 'no key', problem: `Put the key into the secret berth/${stage.name}/stripe (docs/deploy.md)` }
+      return { found: 'no key', problem: `Put the key into the secret stripe of the stage (docs/deploy.md)` }
     const { endpoint, live, missingPrices, signed } = facts
     const problems = [
       ...(missingPrices.length > 0 ? [`Create an active price with the lookup key ${missingPrices.join(', ')}`] : []),
@@ -60,7 +60,7 @@ export function outsideChecks({ stage, calls, stacks, readSecret }: DoctorContex
   async function providers(): Promise<Finding> {
     const all = Object.entries(providersSecret.parse(await readSecret('providers')))
     if (all.length === 0)
-      return { found: 'none', problem: `Put a provider into the secret berth/${stage.name}/providers (docs/deploy.md)` }
+      return { found: 'none', problem: `Put a provider into the secret providers of the stage (docs/deploy.md)` }
     if (!calls) return well(`${all.map(([name]) => name).join(', ')}, not called`)
     const findings = await Promise.all(all.map(([name, upstream]) => provider(name, upstream)))
     const problems = findings.flatMap(({ problem }) => (problem ? [problem] : []))

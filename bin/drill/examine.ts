@@ -9,10 +9,11 @@ import { instances } from '../../adapters/dynamo/instance/instances.ts'
 import { books } from '../../adapters/dynamo/wallet/books.ts'
 import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import type { Env } from '../../adapters/env.ts'
-import { secrets } from '../../adapters/registry.ts'
+import { type SecretName, secrets } from '../../adapters/registry.ts'
 import { auditWallet } from '../../app/wallet/books.ts'
 import { chunkList, indexLine, type StoredPoint } from '../../domain/files/restore-point.ts'
 import { chunkKey, chunksKey, indexKey, maxBytes } from '../../domain/files/storage.ts'
+import { stageSecretId } from '../stage-secrets.ts'
 import type { SideTable } from './side-tables.ts'
 
 /** `seen` says in words what was checked. */
@@ -99,8 +100,10 @@ async function fetchPoint(env: Env, { instanceId, id }: StoredPoint): Promise<{ 
 /** Checks that each of the stage's secrets has a readable value. No value is shown. */
 export async function examineSecrets(stage: string): Promise<Examined> {
   const problems: string[] = []
-  const names = Object.keys(secrets).map((name) => `berth/${stage}/${name}`)
+  const names = Object.keys(secrets) as SecretName[] // safe because secrets is a closed record of its own keys
   for (const name of names)
-    await readSecret(name).catch((error: Error) => problems.push(`${name} cannot be read: ${error.name}`))
+    await stageSecretId(stage, name)
+      .then(readSecret)
+      .catch((error: Error) => problems.push(`${name} cannot be read: ${error.name}`))
   return { seen: `secrets: ${names.length}`, problems }
 }

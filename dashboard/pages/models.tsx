@@ -40,7 +40,7 @@ export function ModelsPage() {
         <CopyLine
           label={words.cloudCheck}
           text={
-            'npm run providers -- providers.json\naws secretsmanager put-secret-value --secret-id berth/prod/providers --secret-string file://providers.json'
+            'npm run providers -- providers.json\naws secretsmanager put-secret-value --secret-string file://providers.json --secret-id "$(aws ssm get-parameter --name /berth/prod/state/secrets/providers --query Parameter.Value --output text)"'
           }
         />
       </section>

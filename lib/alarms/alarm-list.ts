@@ -1,7 +1,7 @@
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Duration } from 'aws-cdk-lib/core'
 import { type AlarmName, alarmNamespace, alarms, type MeasureName } from '../../domain/alarms.ts'
 import type { Area } from '../../lambdas/kit/area.ts'
@@ -27,7 +27,7 @@ interface WatchedResources {
   stage: Stage
   areas: readonly Area[]
   functions: Functions
-  deadLetters: Record<string, Queue>
+  deadLetters: Record<string, IQueue>
   api: SpecRestApi
 }
 

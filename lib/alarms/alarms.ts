@@ -1,4 +1,3 @@
-import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -12,7 +11,7 @@ import type { Watched } from './alarm-list.ts'
 
 const runbook = (section: string): string => `docs/runbook.md#${section.toLowerCase()}`
 
-/** All alarms and the budget; both notify the stage's address. */
+/** All alarms; they notify the stage's address. */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[]
   readonly ofReleases: readonly Alarm[]
@@ -36,7 +35,6 @@ export class Alarms extends Construct {
       return alarm
     })
     this.ofReleases = this.all.filter((_, i) => props.watched[i]?.stopsRelease)
-    if (alarmMail) this.#budget(props.stage, alarmMail)
   }
 
   #topic(alarmMail: string, deadLetterQueue: Queue): Topic {
@@ -49,23 +47,5 @@ export class Alarms extends Construct {
     )
     topic.addSubscription(new EmailSubscription(alarmMail, { deadLetterQueue }))
     return topic
-  }
-
-  /** Covers the whole account, because some costs have no tag. */
-  #budget({ name, budgetDollars }: Stage, address: string): void {
-    const subscribers = [{ subscriptionType: 'EMAIL', address }]
-    const notice = (notificationType: string, threshold: number) => ({
-      notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold, thresholdType: 'PERCENTAGE' },
-      subscribers,
-    })
-    new CfnBudget(this, 'Budget', {
-      budget: {
-        budgetName: `berth-${name} ${runbook('budget')}`,
-        budgetType: 'COST',
-        timeUnit: 'MONTHLY',
-        budgetLimit: { amount: budgetDollars, unit: 'USD' },
-      },
-      notificationsWithSubscribers: [notice('ACTUAL', 80), notice('FORECASTED', 100)],
-    })
   }
 }

@@ -23,7 +23,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { challengeOf } from '../../domain/oauth/metadata.ts'
@@ -41,7 +41,7 @@ interface Props {
   /** Host of the bucket with files of messages. */
   filesHost: string
   built: string
-  edgeKey: Secret
+  edgeKey: ISecret
 }
 
 type Viewer = NonNullable<BehaviorOptions['functionAssociations']>[number]

@@ -1,5 +1,5 @@
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway'
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
 import { rateLimited } from '../../domain/errors.ts'
@@ -20,7 +20,7 @@ const limited = rateLimited(waitSeconds)
  * Gateway's response, and requests over the limit get ours. Both have the service's error shape.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
+  constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: ISecret }) {
     super(scope, id)
     const fromCloudFront: CfnWebACL.StatementProperty = {
       byteMatchStatement: {

@@ -1,4 +1,4 @@
-import { type EventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
+import { type IEventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration } from 'aws-cdk-lib/core'
@@ -14,7 +14,7 @@ export class JobRules extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: EventBus; deadLetters: Queue },
+    props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: IEventBus; deadLetters: Queue },
   ) {
     super(scope, id)
     for (const area of props.areas) {
@@ -43,7 +43,7 @@ const rulesOf = (area: Area, of: Ruled): Map<string, JobRule> =>
     area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
   )
 
-type Ruled = { bus: EventBus; stage: Stage }
+type Ruled = { bus: IEventBus; stage: Stage }
 
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 

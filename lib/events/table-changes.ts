@@ -1,11 +1,12 @@
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration } from 'aws-cdk-lib/core'
+import type { TableName } from '../../adapters/dynamo/tables.ts'
 import type { Area } from '../../lambdas/kit/area.ts'
 import type { TableChanges } from '../../lambdas/kit/job.ts'
 import type { Functions } from '../functions/functions.ts'
-import type { Tables } from '../storage/tables.ts'
 
 /** For connected clients: an older change is useless, because clients read again when they reconnect. */
 const passing = { maxRecordAge: Duration.minutes(10), retryAttempts: 3 }
@@ -14,10 +15,15 @@ const passing = { maxRecordAge: Duration.minutes(10), retryAttempts: 3 }
 const lasting = { maxRecordAge: Duration.hours(24), retryAttempts: 10_000 }
 
 /** Starts jobs by the streams of the tables that they name. */
-export function followTables(areas: readonly Area[], functions: Functions, tables: Tables, deadLetters: Queue): void {
+export function followTables(
+  areas: readonly Area[],
+  functions: Functions,
+  tables: Record<TableName, ITable>,
+  deadLetters: Queue,
+): void {
   for (const area of areas) {
     const changes = area.jobs.flatMap(({ on }) => ('table' in on ? [on] : []))
-    for (const [name, table] of Object.entries(tables.byName)) {
+    for (const [name, table] of Object.entries(tables)) {
       const ofTable = changes.filter((change) => change.table === name)
       if (ofTable.length === 0) continue
       functions.of(area).addEventSource(

@@ -1,8 +1,8 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
-import type { EventBus } from 'aws-cdk-lib/aws-events'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Stack } from 'aws-cdk-lib/core'
 import { readsOnly, type TableAction, type TableName, tableEnv } from '../../adapters/dynamo/tables.ts'
 import type { PortName } from '../../adapters/ports.ts'
@@ -17,17 +17,17 @@ import {
 import { attachmentKey, callBodyKey, foldersOf } from '../../domain/files/storage.ts'
 import { type Access, type Level, portsOf } from '../../lambdas/kit/access.ts'
 import type { SocketApi } from '../api/socket-api.ts'
-import type { Schedules } from '../events/schedules.ts'
+import type { ImportedState } from '../imported-state.ts'
 import type { Machines } from '../machines/machines.ts'
 import { configurationSetName } from '../mail-identity.ts'
 
 export interface Resources {
-  tables: Record<TableName, Table>
-  secrets: Record<SecretName, Secret>
+  tables: Record<TableName, ITable>
+  secrets: Record<SecretName, ISecret>
   variables: Record<Variable, string>
-  bus: EventBus
+  bus: IEventBus
   machines: Machines
-  schedules: Schedules
+  schedules: ImportedState['schedules']
   socket: SocketApi
 }
 
@@ -42,7 +42,7 @@ const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb
 
 /** A port's rights on a table and on some of its indexes; `read` excludes writes. */
 function useTable(
-  table: Table,
+  table: ITable,
   tableActions: readonly TableAction[],
   queried: readonly string[],
   level: Level,
@@ -176,14 +176,14 @@ const eraseFiles = (bucket: string): PolicyStatement[] => {
   ]
 }
 
-function manageSchedules(stack: Stack, { group, role }: Schedules): PolicyStatement[] {
-  const resourceName = `${group.scheduleGroupName}/*`
+function manageSchedules(stack: Stack, { group, roleArn }: ImportedState['schedules']): PolicyStatement[] {
+  const resourceName = `${group}/*`
   return [
     allow(
       ['scheduler:CreateSchedule', 'scheduler:UpdateSchedule', 'scheduler:DeleteSchedule'],
       [stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName })],
     ),
-    allow(['iam:PassRole'], [role.roleArn], passedTo('scheduler.amazonaws.com')),
+    allow(['iam:PassRole'], [roleArn], passedTo('scheduler.amazonaws.com')),
   ]
 }
 

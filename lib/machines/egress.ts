@@ -1,5 +1,5 @@
 import { FlowLog, FlowLogDestination, FlowLogResourceType, LogFormat, type Vpc } from 'aws-cdk-lib/aws-ec2'
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
   CfnFirewallDomainList,
@@ -8,19 +8,22 @@ import {
   CfnResolverQueryLoggingConfig,
   CfnResolverQueryLoggingConfigAssociation,
 } from 'aws-cdk-lib/aws-route53resolver'
-import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from '../storage/removal-policy.ts'
 
 /** Logs machines' traffic and resolved names for three months, and blocks the names that the stage lists. */
 export class Egress extends Construct {
   constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {
     super(scope, id)
-    new FlowLog(this, 'Flows', {
+    const writer = new Role(this, 'FlowWriter', { assumedBy: new ServicePrincipal('vpc-flow-logs.amazonaws.com') })
+    const flows = new FlowLog(this, 'Flows', {
       resourceType: FlowLogResourceType.fromVpc(vpc),
-      destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage)),
+      destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage), writer),
       logFormat: [LogFormat.ALL_DEFAULT_FIELDS, LogFormat.ECS_TASK_ID],
     })
+    // EC2 refuses a flow log whose role has no policy yet.
+    flows.node.addDependency(writer)
     const names = this.#logs('NameLogs', stage)
     names.grantWrite(new ServicePrincipal('delivery.logs.amazonaws.com'))
     const logging = new CfnResolverQueryLoggingConfig(this, 'NameLogging', { destinationArn: names.logGroupArn })
@@ -58,10 +61,10 @@ export class Egress extends Construct {
     return new CfnFirewallDomainList(this, 'BlockedNames', { domains: withBelow }).attrId
   }
 
-  #logs(id: string, { disposable }: Stage): LogGroup {
+  #logs(id: string, stage: Stage): LogGroup {
     return new LogGroup(this, id, {
       retention: RetentionDays.THREE_MONTHS,
-      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
     })
   }
 }

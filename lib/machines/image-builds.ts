@@ -9,6 +9,8 @@ import type { Stage } from '../stage.ts'
 
 type ImageFolder = 'agent' | 'gateway'
 
+export type ImageTags = Readonly<Record<ImageFolder, string>>
+
 /** Amazon's copy of Docker Hub's official images: Docker Hub limits pulls from Amazon's addresses. */
 const library = 'public.ecr.aws/docker/library'
 
@@ -21,7 +23,7 @@ const steps = [
 
 /** Builds on the tasks' architecture. A tag is a hash of the content, so the same code is built once. */
 export class ImageBuilds extends Construct {
-  readonly tags: Record<ImageFolder, string>
+  readonly tags: ImageTags
   /** Undefined on a laptop, where machines are processes. */
   readonly project: Project | undefined
 

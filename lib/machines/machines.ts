@@ -3,8 +3,8 @@ import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import type { ImportedState } from '../imported-state.ts'
 import type { Stage } from '../stage.ts'
-import type { StateStack } from '../state-stack.ts'
 
 /** The IAM path of the machines' own roles. */
 export const machineRolePath = (stage: string): string => `/berth/${stage}/machines/`
@@ -18,7 +18,7 @@ export class Machines extends Construct {
   readonly rolePath: string
   readonly image: string
 
-  constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {
+  constructor(scope: Construct, id: string, stage: Stage, state: ImportedState) {
     super(scope, id)
     this.rolePath = machineRolePath(stage.name)
     this.image = state.images.repositoryUri
@@ -35,7 +35,7 @@ export class Machines extends Construct {
     this.logs.grantWrite(this.executionRole)
     this.boundary = new ManagedPolicy(this, 'Boundary', {
       description: 'The most a machine may do: mount a volume by its access point',
-      statements: [mountByAccessPoint(Stack.of(this), state.volumes.fileSystem.fileSystemArn)],
+      statements: [mountByAccessPoint(Stack.of(this), state.fileSystem.arn)],
     })
   }
 }

@@ -2,6 +2,7 @@ import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vp
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
 import { Egress } from './egress.ts'
+import { zoneCount } from './zones.ts'
 
 /**
  * Public subnets for machines, because a NAT gateway would be the largest cost here. The security group allows no
@@ -15,7 +16,7 @@ export class Network extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     this.vpc = new Vpc(this, 'Vpc', {
-      maxAzs: 2,
+      maxAzs: zoneCount,
       natGateways: 0,
       subnetConfiguration: [{ name: 'machines', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],
       gatewayEndpoints: {

@@ -1,9 +1,9 @@
 import { SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2'
 import { FileSystem, LifecyclePolicy, OutOfInfrequentAccessPolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs'
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from '../storage/removal-policy.ts'
 import type { Network } from './network.ts'
 
 /** The file system of all instances' volumes, each with its own access point. */
@@ -25,7 +25,7 @@ export class Volumes extends Construct {
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
       outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
       enableAutomaticBackups: !stage.disposable,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
       // Otherwise the CDK adds a statement that lets anybody write. Our policy refuses anonymous clients.
       allowAnonymousAccess: true,
       fileSystemPolicy: new PolicyDocument({ statements: refusals }),

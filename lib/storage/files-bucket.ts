@@ -1,8 +1,9 @@
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { keptMs } from '../../domain/chat/attachment.ts'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from './removal-policy.ts'
 
 /** Restore points, files in transit (kept a day) and attachments of messages (kept 30 days). */
 export class FilesBucket extends Construct {
@@ -23,7 +24,7 @@ export class FilesBucket extends Construct {
           maxAge: 3_600,
         },
       ],
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
       lifecycleRules: [
         { prefix: 'handover/', expiration: Duration.days(1) },
         { prefix: 'attachments/', expiration: Duration.millis(keptMs) },

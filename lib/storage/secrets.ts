@@ -1,8 +1,9 @@
 import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager'
-import { RemovalPolicy, SecretValue } from 'aws-cdk-lib/core'
+import { SecretValue } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { type SecretName, secrets } from '../../adapters/registry.ts'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from './removal-policy.ts'
 
 /** Letters and digits only: valid as base64, as a header value and in JSON without escaping. */
 const generated = (key: string): SecretProps => ({
@@ -32,7 +33,7 @@ const contents = {
   'edge-key': generated('key'),
 } satisfies Record<SecretName, SecretProps>
 
-/** Secrets with the names `berth/<stage>/<name>`. */
+/** One secret for each name. */
 export class Secrets extends Construct {
   readonly byName: Record<SecretName, Secret>
 
@@ -40,8 +41,11 @@ export class Secrets extends Construct {
     super(scope, id)
     const make = (name: string, props: SecretProps) =>
       new Secret(this, name, {
-        secretName: `berth/${stage.name}/${name}`,
-        removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+        description: `Berth ${stage.name}: ${name}`,
+        // The programs of a laptop find secrets by name. Elsewhere the name is generated, because the secret may outlive
+        // its stack, and its value in SSM tells it.
+        ...(stage.local && { secretName: `berth/${stage.name}/${name}` }),
+        removalPolicy: removalPolicyOf(stage),
         ...props,
       })
     const names = Object.keys(secrets) as SecretName[] // safe because secrets is a closed record of its own keys

@@ -6,10 +6,10 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb'
-import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { type TableName, type TableShape, tables } from '../../adapters/dynamo/tables.ts'
 import type { Stage } from '../stage.ts'
+import { removalPolicyOf } from './removal-policy.ts'
 
 /** Every table of `adapters/dynamo/tables.ts`: paid per request, restorable to any second of the last 35 days. */
 export class Tables extends Construct {
@@ -29,7 +29,7 @@ export class Tables extends Construct {
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: !stage.disposable,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: removalPolicyOf(stage),
       ...(shape.ttl && { timeToLiveAttribute: 'ttl' }),
       ...(shape.stream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
     })

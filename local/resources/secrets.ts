@@ -27,7 +27,7 @@ export function secretStore({ env, putSecret }: Pick<RunningAws, 'env' | 'putSec
   return { has, put: putSecret }
 }
 
-/** @param local values by the last part of a secret's name, as in `berth/dev/stripe` */
+/** @param local values by the last part of a secret's name, as in `berth/local/stripe` */
 export async function fillSecrets(
   template: Template,
   store: SecretStore,

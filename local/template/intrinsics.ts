@@ -6,7 +6,6 @@ export interface Scope {
   /** The value of `Ref name`, including pseudo parameters. @throws for an unknown name */
   ref(name: string): Json
   attribute(logicalId: string, attribute: string): Json
-  importValue(exportName: string): Json
   mappings: JsonObject
   conditions: JsonObject
 }
@@ -42,7 +41,6 @@ const intrinsics: Record<string, Intrinsic> = {
       typeof argument === 'string' ? argument.split('.') : asList(argument).map((part) => asText(part))
     return scope.attribute(id ?? '', rest.join('.'))
   },
-  'Fn::ImportValue': (argument, scope) => scope.importValue(asText(resolve(argument, scope))),
   'Fn::Join': (argument, scope) => {
     const [separator, parts] = asList(argument)
     return asList(resolve(parts ?? [], scope))

@@ -47,19 +47,18 @@ interface Stack {
  */
 export function readTemplate(folder: string, parameters: Record<string, string> = {}): Template {
   const stacks = stacksInOrder(folder)
-  const exports = new Map<string, () => Json>()
+  const published: Published = new Map()
   const resources: Resource[] = []
   const cloudOnly = new Map<string, string>()
   for (const stack of stacks) {
-    const scope = scopeOf(stack, parameters, exports)
-    for (const output of Object.values(asObject(stack.body.Outputs))) {
-      const name = asObject(asObject(output).Export).Name
-      const value = asObject(output).Value ?? null
-      if (name !== undefined) exports.set(asText(resolve(name, scope)), () => resolve(value, scope))
-    }
+    const scope = scopeOf(stack, parameters, published)
     for (const [logicalId, raw] of Object.entries(asObject(stack.body.Resources))) {
       const { Type, Properties, Metadata, Condition } = asObject(raw)
       const type = asText(Type)
+      if (type === 'AWS::SSM::Parameter') {
+        const { Name, Value } = asObject(resolve(Properties ?? {}, scope))
+        published.set(asText(Name), asText(Value))
+      }
       const reason = cloudOnlyReason(type, `${stack.name}/${logicalId}`)
       if (reason) cloudOnly.set(type, reason)
       if (reason || (Condition !== undefined && !holds(asText(Condition), scope))) continue
@@ -91,7 +90,7 @@ export function readTemplate(folder: string, parameters: Record<string, string> 
 
 const readJson = (path: string): JsonObject => asObject(JSON.parse(readFileSync(path, 'utf8')))
 
-/** Stacks in order of dependencies: exports exist before imports. */
+/** Stacks in order of dependencies: SSM parameters exist before they are read. */
 function stacksInOrder(folder: string): Stack[] {
   const artifacts = asObject(readJson(join(folder, 'manifest.json')).artifacts)
   const ordered: Stack[] = []
@@ -131,7 +130,10 @@ function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
   return physicalName(type, stack.name, logicalId, name === '' ? undefined : name)
 }
 
-function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<string, () => Json>): Scope {
+/** Values of SSM parameters that earlier stacks own, by the parameters' names. */
+type Published = Map<string, string>
+
+function scopeOf(stack: Stack, parameters: Record<string, string>, published: Published): Scope {
   const pseudo: Record<string, Json> = {
     'AWS::AccountId': account,
     'AWS::NoValue': noValue,
@@ -153,7 +155,7 @@ function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<
     conditions: asObject(stack.body.Conditions),
     ref: (name) => {
       if (name in pseudo) return pseudo[name] ?? null
-      if (name in declared) return parameterOf(name, asObject(declared[name]), parameters)
+      if (name in declared) return parameterOf(name, asObject(declared[name]), parameters, published)
       const type = typeOf(name)
       const physical = nameOf(stack, name, scope)
       return refOf(type, physical, arnOf(type, physical))
@@ -163,17 +165,23 @@ function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<
       const physical = nameOf(stack, logicalId, scope)
       return attributeOf(type, physical, arnOf(type, physical), attribute)
     },
-    importValue: (name) => {
-      const exported = exports.get(name)
-      if (!exported) throw new Error(`The template ${stack.name} imports ${name}, which no stack before it exports`)
-      return exported()
-    },
   }
   return scope
 }
 
-function parameterOf(name: string, declaration: JsonObject, values: Record<string, string>): Json {
+function parameterOf(
+  name: string,
+  declaration: JsonObject,
+  values: Record<string, string>,
+  published: Published,
+): Json {
   const value = values[name] ?? declaration.Default
   if (value === undefined) throw new Error(`The template wants the parameter ${name}: pass it from local/main.ts`)
+  if (declaration.Type === 'AWS::SSM::Parameter::Value<String>') {
+    const found = published.get(asText(value))
+    if (found === undefined)
+      throw new Error(`The template reads the SSM parameter ${value}, which no stack before it has`)
+    return found
+  }
   return declaration.Type === 'CommaDelimitedList' ? asText(value).split(',') : value
 }

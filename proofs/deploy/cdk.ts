@@ -16,6 +16,7 @@ import { CodeBuildClient, CreateProjectCommand } from '@aws-sdk/client-codebuild
 import { CreateRepositoryCommand, ECRClient } from '@aws-sdk/client-ecr'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 
 const [command = '', ...args] = process.argv.slice(2)
 const what = command === 'deploy' ? (args[0] ?? '') : command
@@ -27,9 +28,7 @@ if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[a
 
 /** The CDK's own, with all its arguments. @returns its exit status */
 function real(): number {
-  // The emulator finds the exports of other stacks for a stack that is created, but not for a change set.
-  const method = command === 'deploy' ? ['--method=direct'] : []
-  return spawnSync(process.env.REAL_CDK ?? '', [...process.argv.slice(2), ...method], { stdio: 'inherit' }).status ?? 1
+  return spawnSync(process.env.REAL_CDK ?? '', process.argv.slice(2), { stdio: 'inherit' }).status ?? 1
 }
 
 /** The code is the same each time, so each stage's file is synthesised only once. */
@@ -49,7 +48,7 @@ function synth(stage: string, output: string): never {
 const template = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', `${what}.template.json`), 'utf8'))
 interface Resource {
   Type: string
-  Properties: { Name?: string; SecretString?: string }
+  Properties: { Name?: string; SecretString?: string; Value?: { Ref?: string } }
 }
 const resources = Object.entries<Resource>(template.Resources)
 const known = resources.filter(([, { Type }]) => Type === 'AWS::DynamoDB::Table')
@@ -64,7 +63,7 @@ const outputs: Record<string, string> = isState
 const body = {
   // A stack is never empty.
   Resources: { ...Object.fromEntries(known), Emulated: { Type: 'AWS::SNS::Topic' } },
-  Outputs: { ...Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])), ...exported() },
+  Outputs: Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])),
 }
 const parameters = args.flatMap((arg, i) => (args[i - 1] === '--parameters' ? [arg.slice(arg.indexOf(':') + 1)] : []))
 if (!isState) writeFileSync(join(process.env.CALLS ?? '', '..', 'parameters'), parameters.join('\n'))
@@ -83,7 +82,7 @@ const isThere = await client.send(new DescribeStacksCommand({ StackName: what })
 )
 await client.send(isThere ? new UpdateStackCommand(given) : new CreateStackCommand(given))
 if (isState && !isThere) {
-  await makeSecrets()
+  await publishValues(await makeSecrets())
   await new ECRClient().send(new CreateRepositoryCommand({ repositoryName: repository })).catch(() => undefined)
   await new CodeBuildClient().send(
     new CreateProjectCommand({
@@ -96,20 +95,24 @@ if (isState && !isThere) {
   )
 }
 
-/** The exports of the stack to other stacks, by its own names. */
-function exported(): Record<string, object> {
-  const all = Object.entries<{ Export?: object }>(template.Outputs ?? {}).filter(([, { Export }]) => Export)
-  const arnFor = (key: string) => `arn:aws:codebuild:eu-central-1:123456789012:project/${key}`
-  return Object.fromEntries(all.map(([key, { Export }]) => [key, { Value: arnFor(key), Export }]))
+/** The emulator's stacks make no secrets. @returns the ARNs by logical id */
+async function makeSecrets(): Promise<Record<string, string>> {
+  const arns: Record<string, string> = {}
+  for (const [id, { Type, Properties }] of resources) {
+    if (Type !== 'AWS::SecretsManager::Secret') continue
+    const secret = { Name: `${what}-${id}`, SecretString: Properties.SecretString ?? '{}' }
+    arns[id] = (await new SecretsManagerClient().send(new CreateSecretCommand(secret))).ARN ?? ''
+  }
+  return arns
 }
 
-/** The emulator's stacks make no secrets. */
-async function makeSecrets(): Promise<void> {
-  const secrets = resources.filter(([, { Type }]) => Type === 'AWS::SecretsManager::Secret')
-  for (const [, { Properties }] of secrets)
-    await new SecretsManagerClient().send(
-      new CreateSecretCommand({ Name: Properties.Name, SecretString: Properties.SecretString ?? '{}' }),
-    )
+/** The values that other stacks and commands read. Those of resources that the emulator does not make are their ids. */
+async function publishValues(arns: Record<string, string>): Promise<void> {
+  for (const [id, { Type, Properties }] of resources) {
+    if (Type !== 'AWS::SSM::Parameter') continue
+    const Value = arns[Properties.Value?.Ref ?? ''] ?? id
+    await new SSMClient().send(new PutParameterCommand({ Name: Properties.Name, Value, Type: 'String' }))
+  }
 }
 
 /** As the CDK's command line does: uploads the template to the bucket of assets, under the key of its manifest. */

@@ -31,12 +31,12 @@ describe('the listener at Discord’s gateway', () => {
     const [container, ...others] = at(task, 'ContainerDefinitions') as Record<string, unknown>[] // safe because every task has containers
     expect(others).toEqual([])
     expect(container).toMatchObject({ Command: ['node', 'gateway/main.ts'], ReadonlyRootFilesystem: true })
-    expect(JSON.stringify(container?.Secrets)).toContain('Secretsdiscord')
+    expect(JSON.stringify(container?.Secrets)).toContain('Statesecretsdiscord')
     const policies = production.ofType('AWS::IAM::Policy').map(([, { Properties }]) => Properties)
     const role = (name: string) => policies.filter((policy) => JSON.stringify(policy.Roles).includes(name))
     expect(role('DiscordGatewayTaskTaskRole')).toEqual([])
     const granted = JSON.stringify(role('DiscordGatewayTaskExecutionRole'))
-    expect(granted.match(/Secrets\w+?[0-9A-F]{8}/g)?.filter((name) => !name.includes('discord'))).toEqual([])
+    expect(granted.match(/Statesecrets\w+?Parameter/g)?.filter((name) => !name.includes('discord'))).toEqual([])
     expect(granted).toContain('secretsmanager:GetSecretValue')
   })
 

@@ -70,14 +70,10 @@ describe('tables', () => {
 })
 
 describe('secrets', () => {
-  test('are named after the stage, and the template contains no true value', () => {
+  test('are one for each name, and the template contains no true value', () => {
     const found = production.ofType('AWS::SecretsManager::Secret').map(([, { Properties }]) => Properties)
-    expect(found.map(({ Name }) => Name).sort()).toEqual(
-      Object.keys(secrets)
-        .map((name) => `berth/production/${name}`)
-        .sort(),
-    )
-    const byName = Object.fromEntries(found.map((secret) => [String(secret.Name).split('/').at(-1), secret]))
+    const byName = Object.fromEntries(found.map((secret) => [String(secret.Description).split(': ').at(-1), secret]))
+    expect(Object.keys(byName).sort()).toEqual(Object.keys(secrets).sort())
     expect(JSON.parse(String(byName.stripe?.SecretString))).toEqual({ secretKey: '', webhookSecrets: [] })
     expect(JSON.parse(String(byName.providers?.SecretString))).toEqual({})
     expect(byName['machine-token-keys']?.GenerateSecretString).toMatchObject({
@@ -113,8 +109,8 @@ describe('the network', () => {
     expect(textOf(flows?.Properties.LogFormat)).toMatch(/\$\{interface-id\}.*\$\{ecs-task-id\}/)
     const logs = production.ofType('AWS::Logs::LogGroup').filter(([id]) => id.includes('Egress'))
     expect(logs.map(([, { Properties, DeletionPolicy }]) => [Properties.RetentionInDays, DeletionPolicy])).toEqual([
-      [90, 'Retain'],
-      [90, 'Retain'],
+      [90, 'RetainExceptOnCreate'],
+      [90, 'RetainExceptOnCreate'],
     ])
     const [[, names] = []] = production.ofType('AWS::Route53Resolver::ResolverQueryLoggingConfigAssociation')
     const [vpc] = production.ofType('AWS::EC2::VPC')[0] ?? []

@@ -14,13 +14,16 @@ export interface Resource {
   DependsOn?: string[]
 }
 
+type ByStack<T> = Record<'state' | 'service', Record<string, T>>
+
 export interface Synthesis {
   /** The assembly's folder. */
   folder: string
-  stacks: Record<'state' | 'service', Record<string, Resource>>
+  stacks: ByStack<Resource>
   /** The outputs of a deployment, by stack. */
-  outputs: Record<'state' | 'service', Record<string, unknown>>
-  conditions: Record<'state' | 'service', Record<string, unknown>>
+  outputs: ByStack<unknown>
+  parameters: ByStack<unknown>
+  conditions: ByStack<unknown>
   /** The resources of both stacks. */
   resources: [id: string, resource: Resource][]
   ofType(type: string): [id: string, resource: Resource][]
@@ -39,12 +42,37 @@ const pipeline = { repository: 'berth/berth', environment: 'prod' }
 const stages = {
   production: [
     'production',
-    { ...base, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
+    { ...base, budgetDollars: 500, blockedDomains: ['evil.example'], dnsBlockLists: ['rslvr-fdl-0123456789abcdef'] },
   ],
   /** The minimum. */
   bare: ['prod', base],
   /** Other retention, log level and budget than the defaults. */
   staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
+  /** A stage with a budget, before and after a change of every setting that may change. */
+  unchanged: ['prod', { ...base, budgetDollars: 500 }],
+  changed: [
+    'prod',
+    {
+      ...base,
+      cell: '01',
+      domain,
+      mailFrom: 'berth@example.com',
+      mailDomain: { ...mailDomain, hostedZoneId: 'Z123' },
+      abuseMail: 'abuse@example.com',
+      alarmMail: 'others@example.com',
+      budgetDollars: 1_234,
+      logLevel: 'ERROR',
+      logDays: 90,
+      runtimes: ['codex'],
+      discordGateway: true,
+      operators: ['ada@example.com'],
+      operatorMaxCents: 1,
+      operatorMaxDayCents: 2,
+      trials: { budgetMicros: 1_000_000 },
+      blockedDomains: ['evil.example'],
+      dnsBlockLists: ['rslvr-fdl-0123456789abcdef'],
+    },
+  ],
   bareAgain: ['prod', base],
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
   /** Route 53 hosts the domain of its e-mail. */
@@ -91,12 +119,14 @@ function read(folder: string): Synthesis {
   const [state, service] = [template('state'), template('service')]
   const stacks = { state: state.Resources, service: service.Resources }
   const outputs = { state: state.Outputs, service: service.Outputs }
+  const parameters = { state: state.Parameters ?? {}, service: service.Parameters ?? {} }
   const conditions = { state: state.Conditions ?? {}, service: service.Conditions ?? {} }
   const resources = Object.values(stacks).flatMap((stack) => Object.entries<Resource>(stack))
   return {
     folder,
     stacks,
     outputs,
+    parameters,
     conditions,
     resources,
     ofType: (type) => resources.filter(([, resource]) => resource.Type === type),

@@ -9,6 +9,8 @@ export interface DeployedStack {
   /** `CREATE_COMPLETE`, `ROLLBACK_COMPLETE`, … */
   status: string
   outputs: Readonly<Record<string, string>>
+  /** Whether CloudFormation refuses to delete the stack. */
+  isProtected: boolean
 }
 
 /**
@@ -55,6 +57,7 @@ export async function deployedStack(name: string): Promise<DeployedStack | null>
       template: JSON.parse(TemplateBody),
       status: Stacks[0]?.StackStatus ?? '',
       outputs: Object.fromEntries(outputs),
+      isProtected: Stacks[0]?.EnableTerminationProtection ?? false,
     }
   } catch (error) {
     // CloudFormation has no separate error for a missing stack.

@@ -6,7 +6,8 @@ import { at, deployments, type Synthesis } from '../synthesis.ts'
 const runbook = readFileSync(join(root, 'docs/runbook.md'), 'utf8')
 const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-')
 /** Headings that belong to no alarm. */
-const general = ['A deployment that was rolled back', 'Following one request', 'Reading a stack']
+/** Sections that no alarm of CloudWatch names. */
+const general = ['budget', 'A deployment that was rolled back', 'Following one request', 'Reading a stack']
 
 let production: Synthesis
 let alarms: [id: string, properties: Record<string, unknown>][]
@@ -18,11 +19,9 @@ beforeAll(async () => {
 describe('alarms', () => {
   test('match the sections of the runbook', () => {
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
-    const budgets = production
-      .ofType('AWS::Budgets::Budget')
-      .map(([, budget]) => at(budget, 'Properties', 'Budget', 'BudgetName'))
-    const names = [...alarms.map(([, { AlarmDescription }]) => AlarmDescription), ...budgets]
-    const sections = names.map((text) => /docs\/runbook\.md#([\w-]+)$/.exec(String(text))?.[1])
+    const sections = alarms.map(
+      ([, { AlarmDescription }]) => /docs\/runbook\.md#([\w-]+)$/.exec(String(AlarmDescription))?.[1],
+    )
     expect([...new Set(sections)].sort()).toEqual(
       headings
         .filter((heading) => !general.includes(heading))
@@ -74,6 +73,13 @@ describe('alarms', () => {
 })
 
 describe('the budget', () => {
+  test('is created after all other resources, and only if the stage’s file sets it', async () => {
+    const [[id, budget] = []] = production.ofType('AWS::Budgets::Budget')
+    const others = Object.keys(production.stacks.service).filter((each) => each !== id)
+    expect(others.filter((each) => !budget?.DependsOn?.includes(each))).toEqual([])
+    expect((await deployments()).bare.ofType('AWS::Budgets::Budget')).toEqual([])
+  })
+
   test('notifies the stage’s address before it is spent, and has the amount of the stage’s file', () => {
     const [[, budget] = []] = production.ofType('AWS::Budgets::Budget')
     expect(at(budget, 'Properties', 'Budget', 'BudgetLimit')).toEqual({ Amount: 500, Unit: 'USD' })

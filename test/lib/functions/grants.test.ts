@@ -33,9 +33,9 @@ function rightsOf(area: Area): Statement[] {
 const each = areas.map((area) => [area.name, area] as const)
 const efs = (name: string) => `elasticfilesystem:${name}`
 const textOf = (value: unknown) => JSON.stringify(value)
-/** The table of a grant; exports carry the logical id, which begins with the table's own. */
+/** The table of a grant, by the parameter that holds its name or its stream. */
 const tableIn = (resource: unknown) =>
-  Object.keys(tables).filter((name) => new RegExp(`Tables${name}[0-9A-F]{8}`).test(textOf(resource)))
+  Object.keys(tables).filter((name) => new RegExp(`State(tables|streams)${name}Parameter`).test(textOf(resource)))
 
 describe('environment', () => {
   test.each(each)('of %s contains known names only, and every one that its ports read', (_, area) => {
@@ -166,7 +166,9 @@ describe('rights', () => {
       expect(textOf(resources)).toContain(':role/berth/local/machines/berth-local-*')
     }
     for (const { conditions, resources } of all.filter(({ actions }) => actions.includes('iam:PassRole'))) {
-      const to = textOf(resources).includes('Timers') ? 'scheduler.amazonaws.com' : 'ecs-tasks.amazonaws.com'
+      const to = textOf(resources).includes('Stateschedulesrole')
+        ? 'scheduler.amazonaws.com'
+        : 'ecs-tasks.amazonaws.com'
       expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': to } })
     }
   })

@@ -68,20 +68,23 @@ describe('intrinsics', () => {
   test.each([
     ['an unknown intrinsic', { 'Fn::Magic': [] }, 'Fn::Magic'],
     ['a Ref to nothing', { Ref: 'Ghost' }, 'S/Ghost'],
-    ['an import without an export', { 'Fn::ImportValue': 'x' }, 'imports x'],
   ])('%s is an error that names it', (_, value, named) => {
     expect(() => resolved({ A: value })).toThrow(named)
   })
 })
 
-test('stacks are read after the stacks that they depend on, and import their exports', () => {
-  const outputs = { Out: { Value: { 'Fn::GetAtt': ['T', 'Arn'] }, Export: { Name: 'State:Table' } } }
-  const variables = { TABLE: { 'Fn::ImportValue': 'State:Table' } }
+test('stacks are read after the stacks that they depend on, and read their SSM parameters', () => {
+  const published = {
+    Type: 'AWS::SSM::Parameter',
+    Properties: { Name: '/table', Value: { 'Fn::GetAtt': ['T', 'Arn'] } },
+  }
+  const reading = {
+    resources: { Fn: lambda('one', { TABLE: { Ref: 'Table' } }) },
+    rest: { Parameters: { Table: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/table' } } },
+  }
+  expect(() => readTemplate(writeAssembly({ Service: reading }, { one: '' }))).toThrow('the SSM parameter /table')
   const folder = writeAssembly(
-    {
-      Service: { resources: { Fn: lambda('one', variables) }, dependsOn: ['State'] },
-      State: { resources: { T: table }, outputs },
-    },
+    { Service: { ...reading, dependsOn: ['State'] }, State: { resources: { T: table, P: published } } },
     { one: '' },
   )
   const template = readTemplate(folder)

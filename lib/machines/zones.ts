@@ -1,0 +1,2 @@
+/** Availability zones with a subnet for machines. */
+export const zoneCount = 2
