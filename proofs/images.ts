@@ -1,7 +1,8 @@
 /**
  * The machines' images, built here by the Dockerfile's own script into Debian roots and run as Fargate runs a machine.
- * `npm run prove images:full` tries a single flavour, `images:publish` the publishing, `images:hosted` the runtimes.
- * Needs root, and Debian's mmdebstrap; for the publishing its buildah, skopeo and docker-registry, and AWS's `soci` on
+ * `npm run prove images:full` tries a single flavour, `images:owners` programs that look at the owner of files,
+ * `images:publish` the publishing, `images:hosted` the runtimes.
+ * Needs root, Debian's mmdebstrap, and FUSE for the owners; for the publishing its buildah, skopeo and docker-registry, and AWS's `soci` on
  * the PATH. docs/images.md quotes the results.
  */
 import { spawnSync } from 'node:child_process'
@@ -9,11 +10,14 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flavours } from '../agent/image/flavours.ts'
+import { uids } from '../domain/instance/machine.ts'
 import type { ImageFlavour } from '../domain/instance/runtime.ts'
 import { manifests } from './agents/manifests.ts'
 import type { Seen } from './clients/works-with.ts'
+import { mountVolume } from './images/access-point.ts'
 import { additions, type Check, content } from './images/checks.ts'
 import { convertToSoci, writeLayout } from './images/layout.ts'
+import { owned, prepared, supervisedAfter } from './images/owners.ts'
 import { missingToPublish, publishHere } from './images/publish.ts'
 import { buildRoot, runIn } from './images/root.ts'
 import { recordRun } from './kit/record.ts'
@@ -22,7 +26,6 @@ const [, , only] = process.argv
 const names = Object.keys(flavours) as ImageFlavour[] // safe because it is a Record of them
 const isTried = (part: string): boolean => only === undefined || part === only
 const chosen = names.filter(isTried)
-const user = 1000
 const scratch = mkdtempSync(join(tmpdir(), 'berth-images-'))
 let [held, failed] = [0, 0]
 
@@ -36,23 +39,30 @@ function newVolume(name: string): string {
   const volume = join(scratch, name)
   for (const folder of [volume, join(volume, 'home'), join(volume, 'workspace')]) {
     mkdirSync(folder)
-    chownSync(folder, user, user)
+    chownSync(folder, uids.runtime, uids.runtime)
   }
   return volume
 }
 
 /** A machine that starts on a volume, with the variables that its supervisor passes to the image's runtime. */
-async function startMachine(root: string, volume: string) {
+async function startMachine(root: string, volume: string, user: number) {
   const program = `import { imageVariables } from '/opt/berth/agent/image/environment.ts'
 console.log(JSON.stringify(imageVariables('/mnt/berth', process.env.PATH)))`
   const said = await runIn(root, volume, ['node', '--input-type=module', '--eval', program])
-  const env = { ...JSON.parse(said.text), HOME: '/mnt/berth/home' }
+  const env = { ...JSON.parse(said.text), HOME: '/mnt/berth/home', RUN_AS: `${user}` }
   return (command: string) => runIn(root, volume, ['/bin/bash', '-c', command], env)
 }
 
 /** Runs the checks one after another in a single start of a machine. @param prints false when none of them may hold */
-async function run(title: string, checks: Check[], root: string, volume: string, prints = true): Promise<void> {
-  const machine = await startMachine(root, volume)
+async function run(
+  title: string,
+  checks: Check[],
+  root: string,
+  volume: string,
+  prints = true,
+  user: number = uids.runtime,
+): Promise<void> {
+  const machine = await startMachine(root, volume, user)
   for (const { name, command, prints: wanted } of checks) {
     const { text } = await machine(`exec 2>&1; ${command}`)
     note(`${title}: ${name}`, wanted.test(text) === prints, JSON.stringify(text.slice(-600)))
@@ -144,6 +154,31 @@ function hostedIn(root: string, name: string): string {
 }
 
 /**
+ * Programs that look at the owner of files, on a volume as EFS shows it. The same programs on a volume of another owner
+ * are refused, so the checks notice a wrong owner.
+ */
+async function proveOwners(): Promise<void> {
+  const root = buildRoot('full')
+  const volume = await mountVolume(join(scratch, 'owned'), uids.runtime)
+  try {
+    await run('owners', prepared, root, volume.path, true, uids.supervisor)
+    await run('owners', owned, root, volume.path)
+    await run('owners', supervisedAfter, root, volume.path, true, uids.supervisor)
+  } finally {
+    await volume.unmount()
+  }
+  const foreign = await mountVolume(join(scratch, 'foreign'), 1_000_123)
+  try {
+    const refused = owned.flatMap(({ refusal, ...each }) => (refusal ? [{ ...each, prints: refusal }] : []))
+    const added = owned.filter(({ name }) => name.startsWith('apt-get'))
+    await run('another owner', [...prepared, ...added], root, foreign.path, true, uids.supervisor)
+    await run('another owner is refused', refused, root, foreign.path)
+  } finally {
+    await foreign.unmount()
+  }
+}
+
+/**
  * The Dockerfile, built and published as an operator does it; its image has exactly the files that the script alone
  * made.
  */
@@ -186,6 +221,7 @@ try {
     )
     refuse('a flavour too small for a runtime is refused', () => buildRoot('node', ['pi']), /pi needs the flavour full/)
   }
+  if (isTried('owners')) await proveOwners()
   const published = isTried('publish') ? await provePublishing() : ''
   const runtimes = isTried('hosted') ? await proveRuntimes() : []
   if (only === undefined) {

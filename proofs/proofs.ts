@@ -150,7 +150,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
         'proofs/images/**',
       ],
       minutes: 30,
-      needs: 'root, mmdebstrap, buildah, skopeo, docker-registry and soci',
+      needs: 'root, mmdebstrap, libfuse 3, buildah, skopeo, docker-registry and soci',
     },
   },
   'Chat platforms and receivers': {
@@ -233,6 +233,12 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
       program: 'proofs/template.ts',
       minutes: 3,
       nightly: true,
+    },
+    ministack: {
+      about: 'both stacks are created, updated from the last release, and created again after a failure, in ministack',
+      after: '`lib/`',
+      program: 'proofs/ministack.ts',
+      minutes: 1,
     },
     machines: {
       about: 'the driver of machines works against moto',

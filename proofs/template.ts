@@ -3,7 +3,7 @@
  * of a stage that keeps its data. Each finding has its reason in `template/accepted.ts`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib/core'
@@ -12,6 +12,7 @@ import * as z from 'zod'
 import { makeApp } from '../lib/app.ts'
 import { readStage } from '../lib/stage.ts'
 import { accepted } from './template/accepted.ts'
+import { assemble, settings, stage } from './template/assemble.ts'
 import { pythonWith } from './tools/python.ts'
 
 interface Finding {
@@ -20,29 +21,6 @@ interface Finding {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-prove-template-'))
-const root = join(import.meta.dirname, '..')
-const settings = {
-  account: '123456789012',
-  region: 'eu-central-1',
-  mailFrom: 'hello@example.com',
-  alarmMail: 'ops@example.com',
-  discordGateway: true,
-}
-
-/** The templates, with stand-ins for the code. */
-function assemble(): string[] {
-  const wanted = {
-    stubs: join(folder, 'stubs'),
-    assemblies: [{ stage: 'prod', settings, folder: join(folder, 'out') }],
-  }
-  const args = [join(root, 'test/lib/assemble.ts'), JSON.stringify(wanted)]
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
-  if (status !== 0) throw new Error('there are no templates')
-  return readdirSync(join(folder, 'out')).flatMap((name) =>
-    name.endsWith('.template.json') ? [join(folder, 'out', name)] : [],
-  )
-}
-
 const report = z.object({
   pluginReports: z.array(
     z.object({
@@ -58,7 +36,7 @@ const report = z.object({
 
 function nag(): Finding[] {
   const outdir = join(folder, 'nag')
-  const app = makeApp({ stage: readStage('prod', settings), outdir, built: join(folder, 'stubs'), checked: false })
+  const app = makeApp({ stage: readStage(stage, settings), outdir, built: join(folder, 'stubs'), checked: false })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   const { log, error } = console
   // The report contains the same.
@@ -102,7 +80,7 @@ function python(templates: string[]): { findings: Finding[]; resources: number }
   }
 }
 
-const { findings, resources } = python(assemble())
+const { findings, resources } = python(assemble(folder))
 const all = [...findings, ...nag()]
 rmSync(folder, { recursive: true })
 const reasons = Object.keys(accepted)

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { planById } from '../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { runtimeMemoryMiB, supervisorMemoryMiB } from '../../domain/instance/machine.ts'
+import { runtimeMemoryMiB, supervisorMemoryMiB, uids } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
 import { tolerate } from './tolerate.ts'
@@ -67,6 +67,9 @@ async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInp
 
 const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
   createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
+
+/** A container's user and group have the same number. */
+const userOf = (uid: number): string => `${uid}:${uid}`
 
 /** The image at the instance's version; by digest if the version has one. */
 function imageOf(env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string {
@@ -125,7 +128,7 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
         ...container(containerNames.supervisor),
         // The machine ends with the supervisor.
         essential: true,
-        user: '1001:1001',
+        user: userOf(uids.supervisor),
         memoryReservation: supervisorMemoryMiB,
         environment: [{ name: 'BERTH_MEMORY_MIB', value: String(machine.memoryMiB) }],
       },
@@ -134,7 +137,7 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
         command: ['setpriv', '--no-new-privs', 'node', 'agent/launcher.ts'],
         // The supervisor handles the end of the runtime.
         essential: false,
-        user: '1000:1000',
+        user: userOf(uids.runtime),
         // Beyond this limit only this container is killed, not the supervisor.
         memory: runtimeMemoryMiB(machine),
       },

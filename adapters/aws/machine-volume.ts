@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AccessPointAlreadyExists,
@@ -18,6 +17,7 @@ import {
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { uids } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { tolerate } from './tolerate.ts'
@@ -35,20 +35,16 @@ export function namesOf(env: Env, { id }: Named) {
   }
 }
 
-/**
- * The POSIX user of an instance's files, derived from its id. Each access point is confined to its own root folder, so
- * two instances with the same number cannot see each other's files. The wide range (2^30 numbers above those of any
- * image) also protects a misplaced folder.
- */
-export const uidOf = (instanceId: string): number =>
-  1_000_000 + (createHash('sha256').update(instanceId).digest().readUInt32BE(0) % 2 ** 30)
-
 const efs = once(() => new EFSClient({ maxAttempts: 5 }))
 const iam = once(() => new IAMClient({ maxAttempts: 5 }))
 
-/** An instance's access point: its own folder and owner. Repeated calls return the same one. */
+/**
+ * An instance's access point: its own folder. Repeated calls return the same one. EFS performs every access as the
+ * access point's POSIX user, and files show that user as their owner. It is the runtime's user because git, ssh and
+ * other programs refuse files of another user.
+ */
 export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> {
-  const owner = uidOf(id)
+  const owner = uids.runtime
   try {
     const made = await efs().send(
       new CreateAccessPointCommand({

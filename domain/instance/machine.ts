@@ -28,6 +28,9 @@ export class MachineError extends Error {
   }
 }
 
+/** Users of the containers, each also with its group. The image's `agent` and the files on a volume have the runtime's. */
+export const uids = { supervisor: 1001, runtime: 1000 } as const
+
 /** MiB: two model calls of 32 MB, and the supervisor itself. */
 export const supervisorMemoryMiB = 128
 

@@ -9,7 +9,7 @@ export interface Check {
   prints: RegExp
 }
 
-const check = (name: string, command: string, prints: RegExp): Check => ({ name, command, prints })
+export const check = (name: string, command: string, prints: RegExp): Check => ({ name, command, prints })
 
 /** For `bash -c`, in single quotes. */
 const browse = readFileSync(join(import.meta.dirname, 'browse.mjs'), 'utf8').replaceAll("'", "'\\''")

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { imageVariables } from '../../../agent/image/environment.ts'
 import { debianRelease, flavours, versions } from '../../../agent/image/flavours.ts'
 import { planOf } from '../../../agent/image/plan.ts'
+import { uids } from '../../../domain/instance/machine.ts'
 import { readRuntimes } from '../../../lib/build/runtimes.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -33,9 +34,8 @@ describe('an image', () => {
     ])
   })
 
-  it('has a user with the id that machines run as', () => {
-    expect(textOf('adapters/aws/machine-definition.ts')).toContain("'1000:1000'")
-    expect(textOf('agent/image/install.ts')).toContain("'--uid', '1000'")
+  it('has a user with the id of the runtime’s container', () => {
+    expect(textOf('agent/image/install.ts')).toContain(`'--uid', '${uids.runtime}'`)
   })
 
   it('has each package once, with its version unless it comes from Debian', () => {
