@@ -8,14 +8,13 @@ import { parseArgs } from 'node:util'
 import { noteRelease } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { releasesPath } from '../lib/parameters.ts'
-import { shiftParameter } from '../lib/stack-parameters.ts'
 import type { Stage } from '../lib/stage.ts'
 import { checkBootstrap, checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
-import { findImages } from './deploy/images.ts'
-import { beginRelease, parametersOf } from './deploy/release.ts'
+import { checkOwnImage } from './deploy/images.ts'
+import { atOnce, beginRelease, hasCanary } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
@@ -32,12 +31,12 @@ interface Options {
   stage: string
   yes: boolean
   replace: string[]
-  atOnce: boolean
+  isAtOnce: boolean
   /** Seconds. */
   wait: number
 }
 
-async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Promise<void> {
+async function deploy({ stage: name, yes, replace, isAtOnce, wait }: Options): Promise<void> {
   const stage = await openStage(name)
   await checkBootstrap(stage)
   const stacks = stacksOf(name)
@@ -45,11 +44,11 @@ async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Pro
   await showChanges(stage, Object.values(stacks), replace)
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i)
   deployStack(stacks.state)
-  const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
-  const release = await beginRelease(stage, stacks.service, versions)
-  const parameters = parametersOf(release, templateOf(stacks.service), atOnce ? 'at-once' : 'canary')
-  if (parameters[shiftParameter] === 'canary') say(canaryNote)
-  deployStack(stacks.service, parameters, assembly, whenTakenBack)
+  await checkOwnImage(stage, (await deployedStack(stacks.state))?.outputs ?? {})
+  const release = await beginRelease(stage, stacks.service)
+  const template = templateOf(stacks.service)
+  if (hasCanary(template) && !isAtOnce) say(canaryNote)
+  deployStack(stacks.service, isAtOnce ? atOnce(release, template) : {}, assembly, whenTakenBack)
   await finish(name, stacks.service, wait)
   await noteRelease(releasesPath(name), release, keptReleases)
 }
@@ -116,5 +115,5 @@ await main(async () => {
   })
   const wait = Number(values.wait)
   if (values.stage === undefined || !(wait >= 0)) throw new Stop(usage)
-  await deploy({ ...values, stage: values.stage, atOnce: values['at-once'], wait })
+  await deploy({ ...values, stage: values.stage, isAtOnce: values['at-once'], wait })
 })

@@ -44,7 +44,8 @@ export function makeApp({ stage, outdir, built = dist, checked = !stage.local }:
     builtinCloudFormationValidation: checked,
   })
   const state = new StateStack(app, `berth-${stage.name}-state`, stage)
-  new ServiceStack(app, `berth-${stage.name}-service`, { stage, state, built })
+  const service = new ServiceStack(app, `berth-${stage.name}-service`, { stage, state, built })
+  service.addStackDependency(state)
   if (stage.pipeline) new PipelineStack(app, `berth-${stage.name}-pipeline`, { stage, state })
   return app
 }

@@ -1,5 +1,5 @@
 import { Effect, OpenIdConnectPrincipal, OpenIdConnectProvider, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
-import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { releasesPath } from './parameters.ts'
 import type { Stage } from './stage.ts'
@@ -61,20 +61,6 @@ export class PipelineStack extends Stack {
     // This action supports no resource.
     allow(['lambda:GetAccountSettings'], ['*'])
     allow(['ecr:DescribeImages'], [state.images.repositoryArn])
-    const { project } = state.imageBuilds
-    if (!project) throw new Error(`the stage ${stage.name} builds no images`)
-    allow(['codebuild:StartBuild', 'codebuild:BatchGetBuilds'], [project.projectArn])
-    allow(
-      ['logs:GetLogEvents'],
-      [
-        this.formatArn({
-          service: 'logs',
-          resource: 'log-group',
-          resourceName: `berth-${stage.name}-state-*:*`,
-          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        }),
-      ],
-    )
     new CfnOutput(this, 'DeployRole', { description: 'AWS_DEPLOY_ROLE of GitHub’s environment', value: role.roleArn })
   }
 }

@@ -11,11 +11,12 @@ import * as z from 'zod'
 const release = z.object({
   /** Time of deployment, ISO 8601 UTC. Releases sort by it. */
   at: z.iso.datetime(),
+  /** The release's name in its template, 16 hexadecimal digits. */
+  id: z.string(),
   /** Empty if unknown. */
   commit: z.string(),
   /** The template in the CDK's asset bucket: `s3://bucket/key`. */
   template: z.string().regex(/^s3:\/\/[^/]+\/.+$/),
-  parameters: z.record(z.string(), z.string()),
   /** The CDK manifest's version, and the stack's part of the manifest. */
   manifest: z.object({ version: z.string(), artifact: z.record(z.string(), z.unknown()) }),
 })
