@@ -14,12 +14,14 @@ import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
 import { checkOwnImage } from './deploy/images.ts'
+import { preflight } from './deploy/preflight.ts'
 import { atOnce, beginRelease, hasCanary } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run deploy -- --stage <name>
   --yes               do not ask; required if a program runs this command
+  --anyway            deploy although the checks of the AWS account say that it would fail or be of no use
   --wait <seconds>    the time in which the deployed stage must answer everywhere; 300 by default
   --at-once           send all calls to the new code without a canary, even while an alarm rings: for repairs
   --replace <id>      allow this resource with data to be replaced or removed; may be repeated`
@@ -30,25 +32,28 @@ const keptReleases = 10
 interface Options {
   stage: string
   yes: boolean
+  /** Deploys although AWS has not granted all that the stage needs. */
+  anyway: boolean
   replace: string[]
   isAtOnce: boolean
   /** Seconds. */
   wait: number
 }
 
-async function deploy({ stage: name, yes, replace, isAtOnce, wait }: Options): Promise<void> {
+async function deploy({ stage: name, yes, anyway, replace, isAtOnce, wait }: Options): Promise<void> {
   const stage = await openStage(name)
   await checkBootstrap(stage)
+  await preflight(stage, anyway)
   const stacks = stacksOf(name)
   synthesise(name, await reserves(stage, stacks.service))
   await showChanges(stage, Object.values(stacks), replace)
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i)
-  deployStack(stacks.state)
+  await deployStack(stacks.state)
   await checkOwnImage(stage, (await deployedStack(stacks.state))?.outputs ?? {})
   const release = await beginRelease(stage, stacks.service)
   const template = templateOf(stacks.service)
   if (hasCanary(template) && !isAtOnce) say(canaryNote)
-  deployStack(stacks.service, isAtOnce ? atOnce(release, template) : {}, assembly, whenTakenBack)
+  await deployStack(stacks.service, isAtOnce ? atOnce(release, template) : {}, assembly, whenTakenBack)
   await finish(name, stacks.service, wait)
   await noteRelease(releasesPath(name), release, keptReleases)
 }
@@ -108,6 +113,7 @@ await main(async () => {
     options: {
       stage: { type: 'string' },
       yes: { type: 'boolean', default: false },
+      anyway: { type: 'boolean', default: false },
       'at-once': { type: 'boolean', default: false },
       replace: { type: 'string', multiple: true, default: [] },
       wait: { type: 'string', default: '300' },

@@ -41,7 +41,7 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i)
     await writeParameter(deployedParameter(name), release.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
-    deployStack(service, atOnce(release, JSON.parse(template)), folder)
+    await deployStack(service, atOnce(release, JSON.parse(template)), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }

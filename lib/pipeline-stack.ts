@@ -49,7 +49,12 @@ export class PipelineStack extends Stack {
       [this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: bootstrap })],
     )
     allow(
-      ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'cloudformation:ListStackResources'],
+      [
+        'cloudformation:DescribeStacks',
+        'cloudformation:DescribeStackEvents',
+        'cloudformation:GetTemplate',
+        'cloudformation:ListStackResources',
+      ],
       [stacks],
     )
     allow(['ssm:GetParameter'], [parameters('/cdk-bootstrap/hnb659fds/version')])
@@ -58,8 +63,18 @@ export class PipelineStack extends Stack {
       [parameters(`/berth/${stage.name}/*`), parameters(releasesPath(stage.name))],
     )
     allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
-    // This action supports no resource.
-    allow(['lambda:GetAccountSettings'], ['*'])
+    // The checks of the account. These actions support no resource of the stage.
+    allow(
+      [
+        'budgets:ViewBudget',
+        'cloudfront:ListDistributions',
+        'ec2:DescribeAvailabilityZones',
+        'lambda:GetAccountSettings',
+        'servicequotas:GetServiceQuota',
+        'ses:GetAccount',
+      ],
+      ['*'],
+    )
     allow(['ecr:DescribeImages'], [state.images.repositoryArn])
     new CfnOutput(this, 'DeployRole', { description: 'AWS_DEPLOY_ROLE of GitHub’s environment', value: role.roleArn })
   }
