@@ -15,7 +15,7 @@ import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
 import { checkOwnImage } from './deploy/images.ts'
 import { preflight } from './deploy/preflight.ts'
-import { atOnce, beginRelease, hasCanary } from './deploy/release.ts'
+import { atOnce, hasCanary, releaseOf } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
@@ -50,7 +50,7 @@ async function deploy({ stage: name, yes, anyway, replace, isAtOnce, wait }: Opt
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i)
   await deployStack(stacks.state)
   await checkOwnImage(stage, (await deployedStack(stacks.state))?.outputs ?? {})
-  const release = await beginRelease(stage, stacks.service)
+  const release = releaseOf(stage, stacks.service)
   const template = templateOf(stacks.service)
   if (hasCanary(template) && !isAtOnce) say(canaryNote)
   await deployStack(stacks.service, isAtOnce ? atOnce(release, template) : {}, assembly, whenTakenBack)

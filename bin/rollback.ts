@@ -4,10 +4,10 @@
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parameter, writeParameter } from '../adapters/aws/deployment/account.ts'
 import { forgetRelease, releases } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
-import { deployedParameter, releasesPath } from '../lib/parameters.ts'
+import { releasesPath } from '../lib/parameters.ts'
+import { releaseOutput } from '../lib/stack-parameters.ts'
 import { checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { deployStack, stacksOf } from './deploy/cdk.ts'
 import { changesOf, describeChanges } from './deploy/changes.ts'
@@ -26,8 +26,8 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   if (!now) throw new Stop(`The stage ${name} is not deployed.`)
   checkRolledBack(service, now)
   const [newest, before] = await releases(releasesPath(name))
-  const runs = await parameter(deployedParameter(name))
-  const isWell = newest !== undefined && newest.at === runs
+  // The CDK alone deploys without a note.
+  const isWell = newest !== undefined && newest.id === now.outputs[releaseOutput]
   const release = isWell ? before : newest
   if (!release)
     throw new Stop('There is no earlier release: the stage stores only releases that passed the smoke test.')
@@ -39,7 +39,6 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
     for (const tag of imagesOf(JSON.parse(template))) say(`  image: ${tag}`)
     if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i)
-    await writeParameter(deployedParameter(name), release.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
     await deployStack(service, atOnce(release, JSON.parse(template)), folder)
   } finally {

@@ -2,15 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeParameter } from '../../adapters/aws/deployment/account.ts'
 import { type Release, releasedTemplate } from '../../adapters/aws/deployment/releases.ts'
-import { deployedParameter } from '../../lib/parameters.ts'
 import { atOnceParameter, releaseOutput } from '../../lib/stack-parameters.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
 
-/** Records the new release so that a rollback can deploy it again, and marks the stage as deploying. */
-export async function beginRelease({ name, account = '', region = '' }: Stage, stack: string): Promise<Release> {
+/** The synthesised release, as a rollback needs it. */
+export function releaseOf({ account = '', region = '' }: Stage, stack: string): Release {
   const { Outputs } = JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
   const id = String(Outputs[releaseOutput].Value)
   const { version, artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'))
@@ -22,7 +20,6 @@ export async function beginRelease({ name, account = '', region = '' }: Stage, s
     .replace(/\$\{AWS::AccountId\}/g, account)
     .replace(/\$\{AWS::Region\}/g, region)
   const at = new Date().toISOString()
-  await writeParameter(deployedParameter(name), at)
   return { at, id, commit: commitHere(), template, manifest: { version, artifact } }
 }
 
