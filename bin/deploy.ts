@@ -8,19 +8,20 @@ import { parseArgs } from 'node:util'
 import { noteRelease } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
 import { releasesPath } from '../lib/parameters.ts'
-import { shiftParameter } from '../lib/stack-parameters.ts'
 import type { Stage } from '../lib/stage.ts'
 import { checkBootstrap, checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { assembly, deployStack, stacksOf, synthesise } from './deploy/cdk.ts'
 import { changesOf, describeChanges, isLoss } from './deploy/changes.ts'
 import { mayReserve, reservedByCode } from './deploy/concurrency.ts'
-import { findImages } from './deploy/images.ts'
-import { beginRelease, parametersOf } from './deploy/release.ts'
+import { checkOwnImage } from './deploy/images.ts'
+import { preflight } from './deploy/preflight.ts'
+import { atOnce, hasCanary, releaseOf } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
 const usage = `npm run deploy -- --stage <name>
   --yes               do not ask; required if a program runs this command
+  --anyway            deploy although the checks of the AWS account say that it would fail or be of no use
   --wait <seconds>    the time in which the deployed stage must answer everywhere; 300 by default
   --at-once           send all calls to the new code without a canary, even while an alarm rings: for repairs
   --replace <id>      allow this resource with data to be replaced or removed; may be repeated`
@@ -31,25 +32,28 @@ const keptReleases = 10
 interface Options {
   stage: string
   yes: boolean
+  /** Deploys although AWS has not granted all that the stage needs. */
+  anyway: boolean
   replace: string[]
-  atOnce: boolean
+  isAtOnce: boolean
   /** Seconds. */
   wait: number
 }
 
-async function deploy({ stage: name, yes, replace, atOnce, wait }: Options): Promise<void> {
+async function deploy({ stage: name, yes, anyway, replace, isAtOnce, wait }: Options): Promise<void> {
   const stage = await openStage(name)
   await checkBootstrap(stage)
+  await preflight(stage, anyway)
   const stacks = stacksOf(name)
   synthesise(name, await reserves(stage, stacks.service))
   await showChanges(stage, Object.values(stacks), replace)
   if (!yes) await confirm(`\nDeploy this to ${name}? [y/N] `, /^y(es)?$/i)
-  deployStack(stacks.state)
-  const versions = await findImages(stage, (await deployedStack(stacks.state))?.outputs ?? {})
-  const release = await beginRelease(stage, stacks.service, versions)
-  const parameters = parametersOf(release, templateOf(stacks.service), atOnce ? 'at-once' : 'canary')
-  if (parameters[shiftParameter] === 'canary') say(canaryNote)
-  deployStack(stacks.service, parameters, assembly, whenTakenBack)
+  await deployStack(stacks.state)
+  await checkOwnImage(stage, (await deployedStack(stacks.state))?.outputs ?? {})
+  const release = releaseOf(stage, stacks.service)
+  const template = templateOf(stacks.service)
+  if (hasCanary(template) && !isAtOnce) say(canaryNote)
+  await deployStack(stacks.service, isAtOnce ? atOnce(release, template) : {}, assembly, whenTakenBack)
   await finish(name, stacks.service, wait)
   await noteRelease(releasesPath(name), release, keptReleases)
 }
@@ -105,6 +109,7 @@ await main(async () => {
     options: {
       stage: { type: 'string' },
       yes: { type: 'boolean', default: false },
+      anyway: { type: 'boolean', default: false },
       'at-once': { type: 'boolean', default: false },
       replace: { type: 'string', multiple: true, default: [] },
       wait: { type: 'string', default: '300' },
@@ -112,5 +117,5 @@ await main(async () => {
   })
   const wait = Number(values.wait)
   if (values.stage === undefined || !(wait >= 0)) throw new Stop(usage)
-  await deploy({ ...values, stage: values.stage, atOnce: values['at-once'], wait })
+  await deploy({ ...values, stage: values.stage, isAtOnce: values['at-once'], wait })
 })

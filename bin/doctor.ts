@@ -13,6 +13,7 @@ import { channels } from './channels/command.ts'
 import type { Finding } from './channels/setup.ts'
 import { openStage } from './deploy/account.ts'
 import { stacksOf } from './deploy/cdk.ts'
+import { preflight } from './deploy/preflight.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 import { awsChecks } from './doctor/aws.ts'
 import type { DoctorContext } from './doctor/context.ts'
@@ -26,7 +27,10 @@ async function examine(name: string, calls: boolean): Promise<number> {
   const stage = await openStage(name)
   const stacks = stacksOf(name)
   const [state, service] = [await deployedStack(stacks.state), await deployedStack(stacks.service)]
-  if (!state || !service) throw new Stop(`The stage ${name} is not deployed: npm run deploy -- --stage ${name}`)
+  if (!state || !service) {
+    await preflight(stage, true)
+    throw new Stop(`The stage ${name} is not deployed: npm run deploy -- --stage ${name}`)
+  }
   const context: DoctorContext = {
     stage,
     calls,

@@ -4,14 +4,14 @@
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parameter, writeParameter } from '../adapters/aws/deployment/account.ts'
 import { forgetRelease, releases } from '../adapters/aws/deployment/releases.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
-import { deployedParameter, releasesPath } from '../lib/parameters.ts'
+import { releasesPath } from '../lib/parameters.ts'
+import { releaseOutput } from '../lib/stack-parameters.ts'
 import { checkRolledBack, confirm, openStage } from './deploy/account.ts'
 import { deployStack, stacksOf } from './deploy/cdk.ts'
 import { changesOf, describeChanges } from './deploy/changes.ts'
-import { parametersOf, writeRelease } from './deploy/release.ts'
+import { atOnce, imagesOf, writeRelease } from './deploy/release.ts'
 import { smokeTest } from './deploy/smoke.ts'
 import { main, Stop, say } from './deploy/stop.ts'
 
@@ -26,8 +26,8 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
   if (!now) throw new Stop(`The stage ${name} is not deployed.`)
   checkRolledBack(service, now)
   const [newest, before] = await releases(releasesPath(name))
-  const runs = await parameter(deployedParameter(name))
-  const isWell = newest !== undefined && newest.at === runs
+  // The CDK alone deploys without a note.
+  const isWell = newest !== undefined && newest.id === now.outputs[releaseOutput]
   const release = isWell ? before : newest
   if (!release)
     throw new Stop('There is no earlier release: the stage stores only releases that passed the smoke test.')
@@ -37,11 +37,10 @@ async function rollback(name: string, yes: boolean, wait: number): Promise<void>
       `\nRolling back to the release of ${release.at}${release.commit === '' ? '' : ` (${release.commit.slice(0, 12)})`}:`,
     )
     for (const line of describeChanges(changesOf(now.template, JSON.parse(template)))) say(`  ${line}`)
-    for (const [key, value] of Object.entries(release.parameters)) say(`  ${key}: ${value}`)
+    for (const tag of imagesOf(JSON.parse(template))) say(`  image: ${tag}`)
     if (!yes) await confirm(`\nRoll back ${name} to this release? [y/N] `, /^y(es)?$/i)
-    await writeParameter(deployedParameter(name), release.at)
     // No canary: this release was healthy before, and the alarms that ring are the reason for the rollback.
-    deployStack(service, parametersOf(release, JSON.parse(template), 'at-once'), folder)
+    await deployStack(service, atOnce(release, JSON.parse(template)), folder)
   } finally {
     rmSync(folder, { recursive: true })
   }

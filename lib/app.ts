@@ -14,10 +14,18 @@ interface Options {
   checked?: boolean
 }
 
+/** The CDK's command line warns about such keys in cdk.json. */
+const reservedContext = {
+  'aws:cdk:disable-creation-stack-traces': true,
+  'aws:cdk:disable-stack-trace': true,
+  'aws:cdk:enable-asset-metadata': true,
+  'aws:cdk:enable-path-metadata': true,
+}
+
 /** The CDK's command line reads cdk.json; this reads the file for programs that run without the command line. */
 function propsOf(outdir?: string): AppProps {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
-  return { context, ...(outdir !== undefined && { outdir }), autoSynth: false }
+  return { context: { ...context, ...reservedContext }, ...(outdir !== undefined && { outdir }), autoSynth: false }
 }
 
 /** The CDK's context: `-c stage=prod` (empty if missing) and `-c reserve=no`. */
@@ -37,7 +45,8 @@ export function makeApp({ stage, outdir, built = dist, checked = !stage.local }:
   })
   const state = new StateStack(app, `berth-${stage.name}-state`, stage)
   const { tags } = state.imageBuilds
-  new ServiceStack(app, `berth-${stage.name}-service`, { stage, imageTags: tags, built }).addStackDependency(state)
+  const service = new ServiceStack(app, `berth-${stage.name}-service`, { stage, imageTags: tags, built })
+  service.addStackDependency(state)
   if (stage.pipeline) new PipelineStack(app, `berth-${stage.name}-pipeline`, stage).addStackDependency(state)
   return app
 }

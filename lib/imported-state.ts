@@ -1,3 +1,4 @@
+import { type IProject, Project } from 'aws-cdk-lib/aws-codebuild'
 import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { type IRepository, Repository } from 'aws-cdk-lib/aws-ecr'
@@ -25,6 +26,8 @@ export class ImportedState extends Construct {
   /** Wraps the data keys of users' environment variables. */
   readonly variablesKeyArn: string
   readonly images: IRepository
+  /** Undefined on a laptop. */
+  readonly imageBuilds: IProject | undefined
 
   readonly #stage: string
 
@@ -46,6 +49,7 @@ export class ImportedState extends Construct {
     }
     this.variablesKeyArn = this.#read('variables/key')
     this.images = Repository.fromRepositoryName(this, 'Images', this.#read('images/repository'))
+    this.imageBuilds = stage.local ? undefined : Project.fromProjectName(this, 'Builds', this.#read('images/project'))
   }
 
   #read(name: StateValue): string {

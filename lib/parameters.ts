@@ -3,9 +3,6 @@
 /** Time of the last restore drill, ISO 8601. */
 export const drillParameter = (stage: string): string => `/berth/${stage}/restore-drill`
 
-/** Time at which the last deployed release began, ISO 8601. */
-export const deployedParameter = (stage: string): string => `/berth/${stage}/deployed`
-
 /** The path of a stage's healthy releases. */
 export const releasesPath = (stage: string): string => `/berth/${stage}/releases`
 

@@ -1,9 +1,9 @@
 import { Effect, OpenIdConnectPrincipal, OpenIdConnectProvider, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
-import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { releasesPath } from './parameters.ts'
 import type { Stage } from './stage.ts'
-import { readValue, type StateValue } from './storage/state-values.ts'
+import { readValue } from './storage/state-values.ts'
 
 const issuer = 'token.actions.githubusercontent.com'
 
@@ -49,7 +49,12 @@ export class PipelineStack extends Stack {
       [this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: bootstrap })],
     )
     allow(
-      ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'cloudformation:ListStackResources'],
+      [
+        'cloudformation:DescribeStacks',
+        'cloudformation:DescribeStackEvents',
+        'cloudformation:GetTemplate',
+        'cloudformation:ListStackResources',
+      ],
       [stacks],
     )
     allow(['ssm:GetParameter'], [parameters('/cdk-bootstrap/hnb659fds/version')])
@@ -58,23 +63,20 @@ export class PipelineStack extends Stack {
       [parameters(`/berth/${stage.name}/*`), parameters(releasesPath(stage.name))],
     )
     allow(['s3:GetObject'], [`arn:${this.partition}:s3:::cdk-hnb659fds-assets-${this.account}-${this.region}/*`])
-    // This action supports no resource.
-    allow(['lambda:GetAccountSettings'], ['*'])
-    const ofState = (service: string, resource: string, value: StateValue) =>
-      this.formatArn({ service, resource, resourceName: readValue(this, stage.name, value) })
-    allow(['ecr:DescribeImages'], [ofState('ecr', 'repository', 'images/repository')])
-    allow(['codebuild:StartBuild', 'codebuild:BatchGetBuilds'], [ofState('codebuild', 'project', 'images/project')])
+    // The checks of the account. These actions support no resource of the stage.
     allow(
-      ['logs:GetLogEvents'],
       [
-        this.formatArn({
-          service: 'logs',
-          resource: 'log-group',
-          resourceName: `berth-${stage.name}-state-*:*`,
-          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        }),
+        'budgets:ViewBudget',
+        'cloudfront:ListDistributions',
+        'ec2:DescribeAvailabilityZones',
+        'lambda:GetAccountSettings',
+        'servicequotas:GetServiceQuota',
+        'ses:GetAccount',
       ],
+      ['*'],
     )
+    const images = readValue(this, stage.name, 'images/repository')
+    allow(['ecr:DescribeImages'], [this.formatArn({ service: 'ecr', resource: 'repository', resourceName: images })])
     new CfnOutput(this, 'DeployRole', { description: 'AWS_DEPLOY_ROLE of GitHub’s environment', value: role.roleArn })
   }
 }

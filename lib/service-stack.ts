@@ -1,6 +1,5 @@
-import type { IRepository } from 'aws-cdk-lib/aws-ecr'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
-import { CfnOutput, CfnParameter, Fn, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Lazy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { referenceRuntime } from '../domain/instance/reference-runtime.ts'
@@ -24,17 +23,20 @@ import { followTables } from './events/table-changes.ts'
 import { Functions } from './functions/functions.ts'
 import { TrafficShift } from './functions/traffic-shift.ts'
 import { ImportedState } from './imported-state.ts'
+import { BuiltImages } from './machines/built-images.ts'
 import type { ImageTags } from './machines/image-builds.ts'
 import { Machines } from './machines/machines.ts'
 import { MailIdentity } from './mail-identity.ts'
-import { releaseParameter } from './stack-parameters.ts'
+import { ReleaseSynthesizer } from './release-synthesizer.ts'
+import { releaseOutput } from './stack-parameters.ts'
 import { costTags, type Stage } from './stage.ts'
 
 /** All resources that the code alone defines. Deleting and recreating this stack loses nothing. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; imageTags: ImageTags; built: string }) {
+    const synthesizer = new ReleaseSynthesizer()
     // CloudFormation's limit is 1 MB; indentation would be a third of the template.
-    super(scope, id, { suppressTemplateIndentation: true, tags: costTags(props.stage) })
+    super(scope, id, { synthesizer, suppressTemplateIndentation: true, tags: costTags(props.stage) })
     const { stage, imageTags, built } = props
     const state = new ImportedState(this, 'State', stage)
     const { tables, secrets, network, fileSystem, bus, schedules } = state
@@ -50,12 +52,12 @@ export class ServiceStack extends Stack {
       built,
       edgeKey: secrets['edge-key'],
     })
-
+    const images = new BuiltImages(this, 'Images', { stage, state, tags: imageTags, built })
     const variables: Record<Variable, string> = {
       STAGE: stage.name,
       PUBLIC_ORIGIN: dashboard.origin,
       CELL: stage.cell,
-      IMAGE_VERSION: this.#imageVersion('AgentVersion', stage, imageTags.agent),
+      IMAGE_VERSION: images.version('agent'),
       LOG_LEVEL: stage.logLevel,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
@@ -85,7 +87,7 @@ export class ServiceStack extends Stack {
       FILES_BUCKET: state.filesBucket.bucketName,
     }
     const resources = { tables, secrets, variables, bus, machines, schedules, socket }
-    const release = this.#release(stage)
+    const release = stage.local ? 'local' : Lazy.uncachedString({ produce: () => synthesizer.release.id })
     const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters, release })
     api.invoke(areas, functions)
     socket.route(functions.of(socketArea))
@@ -97,7 +99,8 @@ export class ServiceStack extends Stack {
       state,
       cluster: machines.cluster,
       apiBase: variables.API_BASE,
-      image: this.#gatewayImage(stage, state.images, imageTags.gateway),
+      // A stage without the listener needs no image of it.
+      image: stage.discordGateway ? images.address('gateway') : state.images.repositoryUriForTag(imageTags.gateway),
     })
     new MailIdentity(this, 'Sender', stage)
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
@@ -108,41 +111,17 @@ export class ServiceStack extends Stack {
       const { s3ObjectUrl } = new Asset(this, 'Maps', { path: mapsFolder(built) })
       this.#say('SourceMaps', s3ObjectUrl, 'Turns a stack of these functions into lines of the sources')
     }
+    this.#say(releaseOutput, release, 'Names this release')
     this.#say('ApiLog', api.log.logGroupName, 'Where each request is logged')
     const queues = { functions: deadLetters, schedules: schedules.deadLetters }
     const all = watched({ stage, areas, functions, deadLetters: queues, api: api.rest })
     const alarms = new Alarms(this, 'Alarms', { stage, watched: all, deadLetters })
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
     dashboard.publishAfter(functions.all)
-    if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })
+    if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, release, alarms: alarms.ofReleases })
     const { alarmMail, budgetDollars } = stage
     // Last, because it depends on everything before it.
     if (alarmMail && budgetDollars) new Budget(this, 'Costs', { dollars: budgetDollars, address: alarmMail })
-  }
-
-  /** A hash of everything that a deployment gives the service; constant for the local service. */
-  #release({ local }: Stage): string {
-    if (local) return 'local'
-    return new CfnParameter(this, releaseParameter, {
-      description: 'Names what is deployed: its functions are published anew when it differs',
-      allowedPattern: '^[0-9a-f]{16}$',
-    }).valueAsString
-  }
-
-  /** `<tag>@<digest>`. The deployment looks up the digest, because a template cannot know it. */
-  #imageVersion(id: string, { local }: Stage, tag: string): string {
-    if (local) return tag
-    return new CfnParameter(this, id, {
-      description: 'Tag and digest of an image: <tag>@sha256:<digest>',
-      allowedPattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*@sha256:[0-9a-f]{64}$',
-    }).valueAsString
-  }
-
-  /** A stage without the listener has no image of it. */
-  #gatewayImage(stage: Stage, images: IRepository, tag: string): string {
-    if (stage.local || !stage.discordGateway) return images.repositoryUriForTag(tag)
-    const version = this.#imageVersion('GatewayVersion', stage, tag)
-    return images.repositoryUriForDigest(Fn.select(1, Fn.split('@', version)))
   }
 
   #say(id: string, value: string, description: string): void {

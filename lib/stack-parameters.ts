@@ -1,8 +1,8 @@
-/** Parameters of the service's stack that every deployment sets. */
+/**
+ * The parameter of the service's stack that names the release whose calls move at once, without a canary. A later
+ * release has another name, so a value that CloudFormation keeps does not concern it.
+ */
+export const atOnceParameter = 'AtOnce'
 
-/** The release: 16 hexadecimal digits of a hash of its content. */
-export const releaseParameter = 'Release'
-
-/** The shift of calls to the new release; only for stages that keep their data. */
-export const shiftParameter = 'Shift'
-export type Shift = 'canary' | 'at-once'
+/** The output of the service's stack that names the deployed release. */
+export const releaseOutput = 'Release'

@@ -115,7 +115,7 @@ export type Stage = ReturnType<typeof readStage>
 /** The cost allocation tag; the account's owner must activate it. Machines carry it too. */
 export const costTags = ({ name }: Pick<Stage, 'name'>) => ({ stage: name })
 
-class StageError extends Error {
+export class StageError extends Error {
   readonly problems: readonly string[]
 
   constructor(name: string, problems: readonly string[]) {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { bootstrapVersion, caller, type DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
 import { loadStage, type Stage } from '../../lib/stage.ts'
+import { checkAccount } from './credentials.ts'
 import { Stop, say } from './stop.ts'
 
 /** Loads a stage and sets the credentials of its account in this process. @throws Stop, StageError */
@@ -13,10 +14,7 @@ export async function openStage(name: string): Promise<Stage> {
   const identity = await caller().catch((error: Error) => {
     throw new Stop(`The AWS credentials do not work: ${error.message}\nSet AWS_PROFILE, or sign in (aws sso login).`)
   })
-  if (identity.account !== account)
-    throw new Stop(
-      `These credentials belong to the account ${identity.account}, but stages/${name} says ${account}. Set AWS_PROFILE to a profile of that account.`,
-    )
+  checkAccount(stage, identity.account)
   for (const [variable, value] of Object.entries(identity.env)) {
     if (value === undefined) delete process.env[variable]
     else process.env[variable] = value

@@ -1,27 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeParameter } from '../../adapters/aws/deployment/account.ts'
 import { type Release, releasedTemplate } from '../../adapters/aws/deployment/releases.ts'
-import { deployedParameter } from '../../lib/parameters.ts'
-import { releaseParameter, type Shift, shiftParameter } from '../../lib/stack-parameters.ts'
+import { atOnceParameter, releaseOutput } from '../../lib/stack-parameters.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { assembly } from './cdk.ts'
 
-/**
- * Records the new release so that a rollback can deploy it again, and marks the stage as deploying.
- * @param versions of the images, by the template's parameters
- */
-export async function beginRelease(
-  { name, account = '', region = '' }: Stage,
-  stack: string,
-  versions: Record<string, string>,
-): Promise<Release> {
-  const content = readFileSync(join(assembly, `${stack}.template.json`), 'utf8') + JSON.stringify(versions)
-  const id = createHash('sha256').update(content).digest('hex').slice(0, 16)
-  const parameters = { ...versions, [releaseParameter]: id }
+/** The synthesised release, as a rollback needs it. */
+export function releaseOf({ account = '', region = '' }: Stage, stack: string): Release {
+  const { Outputs } = JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'))
+  const id = String(Outputs[releaseOutput].Value)
   const { version, artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'))
   const { type, properties } = artifacts[stack]
   // The account stores the assets, so the dependencies on this folder are left out.
@@ -31,8 +20,7 @@ export async function beginRelease(
     .replace(/\$\{AWS::AccountId\}/g, account)
     .replace(/\$\{AWS::Region\}/g, region)
   const at = new Date().toISOString()
-  await writeParameter(deployedParameter(name), at)
-  return { at, commit: commitHere(), template, parameters, manifest: { version, artifact } }
+  return { at, id, commit: commitHere(), template, manifest: { version, artifact } }
 }
 
 function commitHere(): string {
@@ -50,12 +38,15 @@ export async function writeRelease(release: Release, stack: string): Promise<{ f
   return { folder, template }
 }
 
-/** The stack's parameters. The shift is always set, because CloudFormation would reuse its last value. */
-export function parametersOf(
-  { parameters }: Release,
-  template: { Parameters?: object },
-  shift: Shift,
-): Record<string, string> {
-  const isAsked = Object.hasOwn(template.Parameters ?? {}, shiftParameter)
-  return { ...parameters, ...(isAsked && { [shiftParameter]: shift }) }
-}
+/** The stack's parameters for a release that moves all calls at once; a stage without a canary has none. */
+export const atOnce = ({ id }: Release, template: { Parameters?: object }): Record<string, string> =>
+  hasCanary(template) ? { [atOnceParameter]: id } : {}
+
+export const hasCanary = ({ Parameters = {} }: { Parameters?: object }): boolean =>
+  Object.hasOwn(Parameters, atOnceParameter)
+
+/** The tags of the images that a release uses. */
+export const imagesOf = ({ Resources }: { Resources: Record<string, { Type: string; Properties?: object }> }) =>
+  Object.values(Resources).flatMap(({ Type, Properties = {} }) =>
+    Type === 'Custom::BerthImage' && 'tag' in Properties ? [String(Properties.tag)] : [],
+  )

@@ -15,6 +15,8 @@ import { drillParameter } from '../../lib/parameters.ts'
 import { quotas } from '../../lib/reports/quotas.ts'
 import { type Finding, well } from '../channels/setup.ts'
 import { mayReserve, reservedByCode, reservedIn } from '../deploy/concurrency.ts'
+import { accountChecks } from '../deploy/preflight.ts'
+import { fargateVcpus, moreConcurrency, moreVcpus, productionMail, requestQuota } from '../deploy/quotas.ts'
 import { type DoctorCheck, type DoctorContext, withinQuota } from './context.ts'
 
 const drillDays = 90
@@ -23,8 +25,8 @@ export const awsChecks = (context: DoctorContext): DoctorCheck[] => [
   { name: 'stacks', look: () => stackStates(context) },
   { name: 'permission to send e-mail', look: () => sandbox(context) },
   { name: 'sender of e-mails', look: () => sender(context) },
-  { name: 'vCPUs on Fargate Spot', look: () => vcpus(context, 'spot', 'L-36FBB829') },
-  { name: 'vCPUs on Fargate', look: () => vcpus(context, 'onDemand', 'L-3032A538') },
+  { name: 'vCPUs on Fargate Spot', look: () => vcpus(context, 'spot') },
+  { name: 'vCPUs on Fargate', look: () => vcpus(context, 'onDemand') },
   { name: 'functions', look: () => concurrency(context) },
   { name: 'IAM roles', look: roles },
   { name: 'EFS access points', look: () => volumes(context) },
@@ -34,6 +36,7 @@ export const awsChecks = (context: DoctorContext): DoctorCheck[] => [
   },
   { name: 'task definitions that a new image registers in a day', look: () => families(context) },
   { name: 'recipients of alarms', look: () => alarmMail(context) },
+  ...accountChecks(context.stage),
   { name: 'last restore drill', look: () => drill(context) },
 ]
 
@@ -50,9 +53,9 @@ async function sandbox({ stacks }: DoctorContext): Promise<Finding> {
   if (!production)
     return {
       found: 'in the sandbox: only verified addresses get a sign-in code',
-      problem: `Ask for production access: aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url ${stacks.service.outputs.Origin} --use-case-description "Sign-in codes"`,
+      problem: productionMail(stacks.service.outputs.Origin ?? ''),
     }
-  return withinQuota(sentToday, perDay, ask('ses', 'L-804C8AE8', perDay * 2))
+  return withinQuota(sentToday, perDay, requestQuota('ses', 'L-804C8AE8', perDay * 2))
 }
 
 async function sender({ stage }: DoctorContext): Promise<Finding> {
@@ -69,10 +72,11 @@ async function sender({ stage }: DoctorContext): Promise<Finding> {
   return well(domain ? `${from}, with DKIM` : `${from}, verified by address, without DKIM`)
 }
 
-async function vcpus(context: DoctorContext, kind: 'spot' | 'onDemand', code: string): Promise<Finding> {
+async function vcpus(context: DoctorContext, kind: keyof typeof fargateVcpus): Promise<Finding> {
+  const code = fargateVcpus[kind]
   const used = await runningVcpus(named(context, 'AWS::ECS::Cluster'))
   const limit = await serviceQuota('fargate', code)
-  return withinQuota(used[kind], limit, ask('fargate', code, Math.max(100, limit * 2)))
+  return withinQuota(used[kind], limit, moreVcpus(code, Math.max(100, limit * 2)))
 }
 
 async function concurrency({ stage, stacks }: DoctorContext): Promise<Finding> {
@@ -82,13 +86,13 @@ async function concurrency({ stage, stacks }: DoctorContext): Promise<Finding> {
   if (!stage.reserves || reserved >= reservedByCode) return well(found)
   const problem = (await mayReserve(stacks.service.template))
     ? 'Deploy again: the account now has enough'
-    : `${ask('lambda', 'L-B99A9384', 1_000)}; then deploy again`
+    : `${moreConcurrency()}; then deploy again`
   return { found, problem }
 }
 
 async function roles(): Promise<Finding> {
   const { used, limit } = await iamRoles()
-  return withinQuota(used, limit, ask('iam', 'L-FE177D64', 5_000))
+  return withinQuota(used, limit, requestQuota('iam', 'L-FE177D64', 5_000))
 }
 
 async function volumes(context: DoctorContext): Promise<Finding> {
@@ -137,9 +141,6 @@ async function drill({ stage }: DoctorContext): Promise<Finding> {
 /** The name of the first resource of this type whose logical id has this beginning; empty without one. */
 const named = ({ resources }: DoctorContext, type: string, id = ''): string =>
   resources.find((each) => each.type === type && each.id.startsWith(id))?.name ?? ''
-
-const ask = (service: string, code: string, value: number): string =>
-  `Request more: aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value}`
 
 /** The limit from docs/capacity.md of a quota whose use AWS does not report. @throws for an unknown name */
 function knownLimit(name: string): number {

@@ -24,6 +24,12 @@ export const dist = join(root, 'dist')
 /** The folder of an area's function: `index.js` and the files that its ports read. */
 export const bundleFolder = (into: string, area: string): string => join(into, 'functions', area)
 
+/** The function that has images built during a deployment. It serves no area. */
+export const imageProvider = 'image-provider'
+
+/** Every function that a deployment has, by the name of its bundle. */
+export const bundled = [...areas.map(({ name }) => name), imageProvider]
+
 /** The folder of the functions' source maps, `<area>.js.map`. */
 export const mapsFolder = (into: string): string => join(into, 'maps')
 
@@ -36,12 +42,15 @@ const makers = {
   'tools.json': () => toolSchemas(tools),
 } satisfies Record<BuiltFile, () => unknown>
 
-/** Bundles the functions of all areas; the same code gives the same bytes. @returns the bytes of each `index.js` */
+/** Bundles all functions; the same code gives the same bytes. @returns the bytes of each `index.js` */
 export async function bundle(into = dist, withMaps = true): Promise<Map<string, number>> {
   for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
   await build({
     ...bundling(root, (name) => entryPoint(areaNamed(name))),
-    entryPoints: areas.map(({ name }) => ({ in: `entry-point:${name}`, out: `${name}/index` })),
+    entryPoints: [
+      ...areas.map(({ name }) => ({ in: `entry-point:${name}`, out: `${name}/index` })),
+      { in: 'adapters/aws/deployment/image-provider.ts', out: `${imageProvider}/index` },
+    ],
     outdir: join(into, 'functions'),
     ...(withMaps && { sourcemap: 'external', sourcesContent: false }),
     logLevel: 'warning',
@@ -49,7 +58,7 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
   await stop()
   mkdirSync(mapsFolder(into), { recursive: true })
   const sizes = new Map<string, number>()
-  for (const { name } of areas) {
+  for (const name of bundled) {
     const folder = bundleFolder(into, name)
     if (withMaps) renameSync(join(folder, 'index.js.map'), join(mapsFolder(into), `${name}.js.map`))
     sizes.set(name, statSync(join(folder, 'index.js')).size)

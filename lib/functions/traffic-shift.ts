@@ -5,31 +5,33 @@ import type { CfnAlias } from 'aws-cdk-lib/aws-lambda'
 import { CfnCondition, CfnParameter, Fn, type IResolvable } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../../lambdas/kit/area.ts'
-import { type Shift, shiftParameter } from '../stack-parameters.ts'
+import { atOnceParameter } from '../stack-parameters.ts'
 import type { Functions } from './functions.ts'
 
 /** Functions with enough calls that a tenth of them shows problems within five minutes. */
 const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
+
+interface Props {
+  areas: readonly Area[]
+  functions: Functions
+  release: string
+  alarms: readonly Alarm[]
+}
 
 /**
  * Shifts calls to a new release: a tenth for five minutes, then all. An alarm in this time reverts the shift and fails
  * the deployment. Jobs shift at once, and revert with the calls.
  */
 export class TrafficShift extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { areas, functions, alarms }: { areas: readonly Area[]; functions: Functions; alarms: readonly Alarm[] },
-  ) {
+  constructor(scope: Construct, id: string, { areas, functions, release, alarms }: Props) {
     super(scope, id)
-    const parameter = new CfnParameter(this, shiftParameter, {
-      description: 'How calls go over to a release: at-once asks no alarm, for going back and for a repair',
-      allowedValues: ['canary', 'at-once'] satisfies Shift[],
-      default: 'canary' satisfies Shift,
+    const parameter = new CfnParameter(this, atOnceParameter, {
+      description: 'The release whose calls move at once and despite any alarm, for a rollback or a repair',
+      default: '',
     })
-    parameter.overrideLogicalId(shiftParameter)
+    parameter.overrideLogicalId(atOnceParameter)
     const isCanary = new CfnCondition(this, 'IsCanary', {
-      expression: Fn.conditionEquals(parameter.valueAsString, 'canary' satisfies Shift),
+      expression: Fn.conditionNot(Fn.conditionEquals(parameter.valueAsString, release)),
     })
     const ifCanary = (yes: unknown, no: unknown): IResolvable => Fn.conditionIf(isCanary.logicalId, yes, no)
     const { applicationName } = new LambdaApplication(this, 'Application')

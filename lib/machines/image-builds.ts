@@ -7,15 +7,20 @@ import { Construct } from 'constructs'
 import { root } from '../build/bundle.ts'
 import type { Stage } from '../stage.ts'
 
-type ImageFolder = 'agent' | 'gateway'
+export type ImageFolder = 'agent' | 'gateway'
 
 export type ImageTags = Readonly<Record<ImageFolder, string>>
 
 /** Amazon's copy of Docker Hub's official images: Docker Hub limits pulls from Amazon's addresses. */
 const library = 'public.ecr.aws/docker/library'
 
+/** CloudFormation waits at most an hour for an image, including the time in CodeBuild's queue. */
+export const buildLimit = Duration.minutes(45)
+
 /** Build steps. `FOLDER` and `TAG` are set when the build starts. */
 const steps = [
+  // An older release must not get today's code under its own tag.
+  'case " $TAGS " in *" $TAG "*) ;; *) echo "$TAG is not an image of the deployed code ($TAGS). Deploy the code that has this tag."; exit 1 ;; esac',
   'aws ecr get-login-password | docker login --username AWS --password-stdin "$(echo "$REPOSITORY" | cut -d / -f 1)"',
   'docker build -f "$FOLDER/Dockerfile" --build-arg LIBRARY="$LIBRARY" --build-arg FLAVOUR="$FLAVOUR" --build-arg RUNTIMES="$RUNTIMES" --build-arg ACCEPT_LICENCES="$ACCEPT_LICENCES" -t "$REPOSITORY:$TAG" .',
   'docker push "$REPOSITORY:$TAG"',
@@ -50,10 +55,15 @@ export class ImageBuilds extends Construct {
         privileged: true,
       },
       environmentVariables: Object.fromEntries(
-        Object.entries({ REPOSITORY: repository.repositoryUri, ...content }).map(([name, value]) => [name, { value }]),
+        Object.entries({
+          REPOSITORY: repository.repositoryUri,
+          TAGS: Object.values(this.tags).join(' '),
+          ...content,
+        }).map(([name, value]) => [name, { value }]),
       ),
       buildSpec: BuildSpec.fromObjectToYaml({ version: '0.2', phases: { build: { commands: steps } } }),
-      timeout: Duration.hours(1),
+      timeout: buildLimit,
+      queuedTimeout: Duration.minutes(10),
       grantReportGroupPermissions: false,
       logging: {
         cloudWatch: {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alarmNamespace } from '../../domain/alarms.ts'
 import { makeApp } from '../app.ts'
-import { writeEntryPoints } from '../build/bundle.ts'
+import { bundleFolder, imageProvider, writeEntryPoints } from '../build/bundle.ts'
 import { loadStage } from '../stage.ts'
 import type { TemplateFacts } from './quotas.ts'
 
@@ -78,6 +78,7 @@ export function factsOfTemplate(): TemplateFacts {
   try {
     const [built, outdir] = [join(folder, 'built'), join(folder, 'out')]
     writeEntryPoints(built)
+    mkdirSync(bundleFolder(built, imageProvider))
     mkdirSync(join(built, 'dashboard/assets'), { recursive: true })
     writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
     makeApp({ stage, outdir, built, checked: false }).synth()

@@ -13,6 +13,10 @@ interface Cloud {
    * Answers that the emulator does not have, by path or by operation name; `undefined` passes the call to the emulator.
    */
   answers: Record<string, object | undefined>
+  /** Errors that AWS answers instead of the emulator, by operation name. */
+  refusals: Record<string, { type: string; message: string } | undefined>
+  /** Failures in the events of every stack, besides the emulator's. */
+  events: { id: string; type: string; reason: string }[]
   stop(): void
 }
 
@@ -20,9 +24,20 @@ interface Cloud {
 export async function startCloud(emulator: string): Promise<Cloud> {
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
+    if (request.url === '/proof/events') {
+      cloud.events.push(...JSON.parse(body.toString()))
+      return response.end()
+    }
+    if (body.toString().includes('Action=DescribeStackEvents'))
+      return response.writeHead(200, { 'content-type': 'text/xml' }).end(eventsXml(cloud.events))
     const target = String(request.headers['x-amz-target'] ?? '')
+    const refusal = cloud.refusals[target.split('.').at(-1) ?? '']
+    if (refusal) {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' })
+      return response.end(JSON.stringify({ __type: refusal.type, message: refusal.message }))
+    }
     if (target.endsWith('.StartBuild')) await build(JSON.parse(body.toString()))
-    const own = cloud.answers[target.split('.').at(-1) || `${request.url}`]
+    const own = cloud.answers[target.split('.').at(-1) || `${request.url}`.replace(/\?.*/, '')]
     if (own) {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(own))
@@ -67,6 +82,8 @@ export async function startCloud(emulator: string): Promise<Cloud> {
     builds: 'succeed',
     built: [],
     answers: {},
+    refusals: {},
+    events: [],
     stop() {
       server.closeAllConnections()
       server.close()
@@ -74,3 +91,13 @@ export async function startCloud(emulator: string): Promise<Cloud> {
   }
   return cloud
 }
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const eventsXml = (events: Cloud['events']): string =>
+  `<DescribeStackEventsResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStackEventsResult><StackEvents>${events
+    .map(
+      ({ id, type, reason }) =>
+        `<member><EventId>${id}</EventId><StackId>s</StackId><StackName>s</StackName><Timestamp>${new Date().toISOString()}</Timestamp><LogicalResourceId>${id}</LogicalResourceId><ResourceType>${type}</ResourceType><ResourceStatus>CREATE_FAILED</ResourceStatus><ResourceStatusReason>${escaped(reason)}</ResourceStatusReason></member>`,
+    )
+    .join('')}</StackEvents></DescribeStackEventsResult></DescribeStackEventsResponse>`

@@ -2,9 +2,8 @@
 // load than to run.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { areas } from '../../lambdas/areas.ts'
 import { makeApp } from '../../lib/app.ts'
-import { bundleFolder, mapsFolder } from '../../lib/build/bundle.ts'
+import { bundled, bundleFolder, mapsFolder } from '../../lib/build/bundle.ts'
 import { readStage, type StageSettings } from '../../lib/stage.ts'
 
 export type Wanted = ({ built: string } | { /** The replacement of each bundle. */ stubs: string }) & {
@@ -18,7 +17,7 @@ export type Wanted = ({ built: string } | { /** The replacement of each bundle. 
 }
 
 function writeStubs(built: string): string {
-  for (const { name } of areas) {
+  for (const name of bundled) {
     mkdirSync(bundleFolder(built, name), { recursive: true })
     writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
   }

@@ -26,11 +26,21 @@ describe('the role of GitHub’s jobs', () => {
   test('may do what a deployment and a rollback do, on this stage alone', () => {
     const statements = statementsOf(at(propertiesOf('AWS::IAM::Policy'), 'PolicyDocument'))
     const actions = statements.flatMap((statement) => statement.actions)
-    expect(actions).toEqual(expect.arrayContaining(['sts:AssumeRole', 'codebuild:StartBuild', 'ssm:PutParameter']))
+    expect(actions).toEqual(
+      expect.arrayContaining(['sts:AssumeRole', 'cloudformation:DescribeStackEvents', 'ssm:PutParameter']),
+    )
     const everywhere = statements
       .filter((statement) => statement.resources.includes('*'))
       .flatMap((statement) => statement.actions)
-    expect(everywhere).toEqual(['lambda:GetAccountSettings'])
+    // It only reads what preflight checks.
+    expect(everywhere).toEqual([
+      'budgets:ViewBudget',
+      'cloudfront:ListDistributions',
+      'ec2:DescribeAvailabilityZones',
+      'lambda:GetAccountSettings',
+      'servicequotas:GetServiceQuota',
+      'ses:GetAccount',
+    ])
     const writes = statements.filter((statement) => statement.actions.includes('ssm:PutParameter'))
     for (const { resources: named } of writes) expect(JSON.stringify(named)).toMatch(/parameter\/berth\/production\//)
   })

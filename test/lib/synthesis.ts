@@ -77,6 +77,9 @@ const stages = {
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
   /** Route 53 hosts the domain of its e-mail. */
   routed: ['prod', { ...base, mailDomain: { ...mailDomain, hostedZoneId: 'Z123' } }],
+  listening: ['prod', { ...base, discordGateway: true }],
+  /** The operator pushes the machines' image. */
+  ownImage: ['prod', { ...base, imageVersion: 'mine-1' }],
   dev: ['dev', { account: base.account, region: base.region }],
   localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
 } satisfies Record<string, [stage: string, settings: StageSettings]>

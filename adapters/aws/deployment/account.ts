@@ -1,5 +1,8 @@
 /** Facts of an account for operators. The SDK finds credentials and Region. */
+import { BudgetsClient, AccessDeniedException as BudgetsDenied, DescribeBudgetsCommand } from '@aws-sdk/client-budgets'
+import { CloudFrontClient, ListDistributionsCommand } from '@aws-sdk/client-cloudfront'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DescribeAvailabilityZonesCommand, EC2Client } from '@aws-sdk/client-ec2'
 import {
   DescribeTasksCommand,
   ECSClient,
@@ -67,6 +70,29 @@ export async function serviceQuota(service: string, code: string): Promise<numbe
     new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code }),
   )
   return Quota?.Value ?? 0
+}
+
+/** Number of the account's CloudFront distributions, at most 1. */
+export async function distributions(): Promise<number> {
+  const { DistributionList } = await new CloudFrontClient().send(new ListDistributionsCommand({ MaxItems: 1 }))
+  return DistributionList?.Items?.length ?? 0
+}
+
+export async function mayReadBudgets(accountId: string): Promise<boolean> {
+  try {
+    await new BudgetsClient().send(new DescribeBudgetsCommand({ AccountId: accountId, MaxResults: 1 }))
+    return true
+  } catch (error) {
+    if (error instanceof BudgetsDenied) return false
+    throw error
+  }
+}
+
+/** Ids and names of the Region's availability zones that this account may use. */
+export async function availabilityZones(): Promise<Set<string>> {
+  const { AvailabilityZones = [] } = await new EC2Client().send(new DescribeAvailabilityZonesCommand({}))
+  const usable = AvailabilityZones.filter(({ State }) => State === 'available')
+  return new Set(usable.flatMap(({ ZoneId = '', ZoneName = '' }) => [ZoneId, ZoneName]))
 }
 
 /** Concurrent executions: the account's limit, and those without a reservation. */

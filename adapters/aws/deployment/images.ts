@@ -24,10 +24,15 @@ interface BuildState {
   log: string[]
 }
 
-export async function startBuild(projectName: string, variables: Record<string, string>): Promise<string> {
+/** @param idempotencyToken for five minutes, a second call with it starts nothing */
+export async function startBuild(
+  projectName: string,
+  variables: Record<string, string>,
+  idempotencyToken: string,
+): Promise<string> {
   const environmentVariablesOverride = Object.entries(variables).map(([name, value]) => ({ name, value }))
   const { build } = await new CodeBuildClient().send(
-    new StartBuildCommand({ projectName, environmentVariablesOverride }),
+    new StartBuildCommand({ projectName, environmentVariablesOverride, idempotencyToken }),
   )
   if (!build?.id) throw new Error(`CodeBuild started a build of ${projectName} without an id`)
   return build.id

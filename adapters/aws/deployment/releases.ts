@@ -11,11 +11,12 @@ import * as z from 'zod'
 const release = z.object({
   /** Time of deployment, ISO 8601 UTC. Releases sort by it. */
   at: z.iso.datetime(),
+  /** The release's name in its template, 16 hexadecimal digits. */
+  id: z.string(),
   /** Empty if unknown. */
   commit: z.string(),
   /** The template in the CDK's asset bucket: `s3://bucket/key`. */
   template: z.string().regex(/^s3:\/\/[^/]+\/.+$/),
-  parameters: z.record(z.string(), z.string()),
   /** The CDK manifest's version, and the stack's part of the manifest. */
   manifest: z.object({ version: z.string(), artifact: z.record(z.string(), z.unknown()) }),
 })
@@ -32,12 +33,14 @@ export async function releases(path: string): Promise<Release[]> {
   return found.sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** Stores a release and deletes all but the newest `kept`. */
+/** Stores a release. Deletes all but the newest `kept`, and older notes of the same release. */
 export async function noteRelease(path: string, noted: Release, kept: number): Promise<void> {
   await new SSMClient().send(
     new PutParameterCommand({ Name: nameOf(path, noted), Value: JSON.stringify(noted), Type: 'String' }),
   )
-  for (const old of (await releases(path)).slice(kept)) await forgetRelease(path, old)
+  const older = (await releases(path)).filter(({ at }) => at !== noted.at)
+  const others = older.filter(({ id }) => id !== noted.id)
+  for (const old of older) if (others.indexOf(old) < 0 || others.indexOf(old) >= kept - 1) await forgetRelease(path, old)
 }
 
 export async function forgetRelease(path: string, forgotten: Release): Promise<void> {

@@ -1,5 +1,10 @@
 /** Requests of a deployment besides CloudFormation's work. The SDK finds credentials and Region. */
-import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation'
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  paginateDescribeStackEvents,
+} from '@aws-sdk/client-cloudformation'
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 
@@ -64,4 +69,33 @@ export async function deployedStack(name: string): Promise<DeployedStack | null>
     if (error instanceof Error && /does not exist/.test(error.message)) return null
     throw error
   }
+}
+
+/** A resource that CloudFormation could not create, change or delete. */
+export interface FailedResource {
+  /** Logical id. */
+  id: string
+  type: string
+  reason: string
+}
+
+/** The failures of a stack since a time, ms, the first one first; empty if the stack does not exist. */
+export async function failedResources(stack: string, sinceMs: number): Promise<FailedResource[]> {
+  const found: FailedResource[] = []
+  try {
+    for await (const { StackEvents = [] } of paginateDescribeStackEvents(
+      { client: new CloudFormationClient() },
+      { StackName: stack },
+    ))
+      for (const event of StackEvents) {
+        // The newest event comes first.
+        if ((event.Timestamp?.getTime() ?? 0) < sinceMs) return found.reverse()
+        const { LogicalResourceId: id = '', ResourceType: type = '', ResourceStatusReason: reason = '' } = event
+        const isFollowUp = /^Resource (creation|update|deletion) cancelled/i.test(reason)
+        if (/_FAILED$/.test(event.ResourceStatus ?? '') && !isFollowUp) found.push({ id, type, reason })
+      }
+  } catch (error) {
+    if (!(error instanceof Error && /does not exist/.test(error.message))) throw error
+  }
+  return found.reverse()
 }

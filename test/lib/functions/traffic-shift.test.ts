@@ -14,6 +14,7 @@ const ofArea = ({ ofType }: Synthesis, type: string, name: string) => {
     ofType('AWS::Lambda::Function').find(([, { Properties }]) => String(Properties.FunctionName).endsWith(name)) ?? []
   return ofType(type).filter(([, { Properties }]) => at(Properties.FunctionName, 'Ref') === id)
 }
+const releaseOf = ({ outputs }: Synthesis) => String(at(outputs.service.Release, 'Value'))
 const groups = () => production.ofType('AWS::CodeDeploy::DeploymentGroup')
 const resourceOf = (id: unknown): Resource | undefined => production.stacks.service[String(id)]
 
@@ -35,11 +36,19 @@ describe('a function', () => {
   )
 
   test('is published again with each release, which Lambda skips for unchanged code', () => {
-    const release = textOf({ Ref: 'Release' })
+    const release = releaseOf(production)
+    expect(release).toMatch(/^(?!0{16})[0-9a-f]{16}$/)
     const described = (type: string) =>
       production.ofType(type).filter(([, { Properties }]) => textOf(Properties.Description ?? '').includes(release))
     expect(described('AWS::Lambda::Version')).toHaveLength(areas.length)
     expect(described('AWS::Lambda::Function')).toHaveLength(areas.length)
+  })
+
+  test('belongs to the same release exactly when the template is the same', async () => {
+    const { bare, bareAgain, staging } = await deployments()
+    expect(releaseOf(bareAgain)).toBe(releaseOf(bare))
+    expect(releaseOf(staging)).not.toBe(releaseOf(bare))
+    expect(releaseOf(production)).not.toBe(releaseOf(bare))
   })
 
   test('cannot be invoked without its alias', () => {
@@ -90,7 +99,7 @@ describe('calls', () => {
   test('shift at once, despite any alarm, if the deployment says so', () => {
     const condition = Object.keys(production.conditions.service)[0]
     expect(production.conditions.service).toEqual({
-      [String(condition)]: { 'Fn::Equals': [{ Ref: 'Shift' }, 'canary'] },
+      [String(condition)]: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AtOnce' }, releaseOf(production)] }] },
     })
     for (const [, { Properties }] of groups()) {
       expect(Properties.DeploymentConfigName).toEqual({

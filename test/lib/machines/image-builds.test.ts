@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { planOf } from '../../../agent/image/plan.ts'
@@ -65,14 +65,48 @@ describe('the project that builds images', () => {
 })
 
 describe('an image', () => {
-  test('has its tag and digest, which the deployment sets, in the functions’ environment', async () => {
-    const { bare } = await deployments()
-    const versions = bare
-      .ofType('AWS::Lambda::Function')
+  const built = async (stage: 'bare' | 'listening' | 'ownImage' = 'bare') => {
+    const found = (await deployments())[stage]
+    return { ...found, images: found.ofType('Custom::BerthImage') }
+  }
+
+  test('is in the functions’ environment with its tag and digest, which CloudFormation learns from its build', async () => {
+    const { ofType, images } = await built()
+    const versions = ofType('AWS::Lambda::Function')
       .map(([, resource]) => at(resource.Properties.Environment, 'Variables', 'IMAGE_VERSION'))
       .filter((value) => value !== undefined)
     expect(versions.length).toBeGreaterThan(10)
-    expect(new Set(versions.map((value) => JSON.stringify(value)))).toEqual(new Set(['{"Ref":"AgentVersion"}']))
+    expect(images).toHaveLength(1)
+    expect(new Set(versions.map((value) => JSON.stringify(value)))).toEqual(
+      new Set([JSON.stringify({ 'Fn::GetAtt': [images[0]?.[0], 'Version'] })]),
+    )
+  })
+
+  test('is built from the stage’s file, and never if the operator pushes it', async () => {
+    const [image] = (await built()).images
+    expect(image?.[1].Properties).toMatchObject({
+      folder: 'agent',
+      tag: expect.stringMatching(/^0\.\d+\.\d+-[0-9a-f]{12}$/),
+      isYours: 'false',
+    })
+    const [own] = (await built('ownImage')).images
+    expect(own?.[1].Properties).toMatchObject({ tag: 'mine-1', isYours: 'true' })
+  })
+
+  test('of the listener is built after the agent’s, because a new account may run one build at a time', async () => {
+    const { images, ofType } = await built('listening')
+    const [agent, gateway] = images
+    expect(gateway?.[1]).toMatchObject({ Properties: { folder: 'gateway' }, DependsOn: [agent?.[0]] })
+    const task = JSON.stringify(ofType('AWS::ECS::TaskDefinition'))
+    expect(task).toContain(JSON.stringify({ 'Fn::GetAtt': [gateway?.[0], 'Digest'] }))
+  })
+
+  test('needs no parameter of the template without a default', async () => {
+    const { bare } = await deployments()
+    for (const name of readdirSync(bare.folder).filter((file) => file.endsWith('.template.json'))) {
+      const { Parameters = {} } = JSON.parse(readFileSync(join(bare.folder, name), 'utf8'))
+      expect(Object.entries(Parameters).filter(([, parameter]) => at(parameter, 'Default') === undefined)).toEqual([])
+    }
   })
 
   test('is kept until a hundred newer ones exist', async () => {
