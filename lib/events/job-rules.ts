@@ -1,7 +1,8 @@
 import { type IEventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration } from 'aws-cdk-lib/core'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../../lambdas/kit/area.ts'
 import type { AnyJob, ScheduledEvent, TableChanges } from '../../lambdas/kit/job.ts'
@@ -17,18 +18,37 @@ export class JobRules extends Construct {
     props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: IEventBus; deadLetters: Queue },
   ) {
     super(scope, id)
+    this.#admitRules(props.deadLetters, props.stage, props.bus)
+    // By its ARN, because the CDK adds a statement for each rule to a queue of its own. SQS allows 20.
+    const deadLetterQueue = Queue.fromQueueArn(this, 'Undelivered', props.deadLetters.queueArn)
     for (const area of props.areas) {
       for (const [name, { scheduled, ...rule }] of rulesOf(area, props)) {
         new Rule(this, name, rule).addTarget(
           new LambdaTarget(props.functions.of(area), {
             ...(scheduled && { event: RuleTargetInput.fromObject(scheduled) }),
-            deadLetterQueue: props.deadLetters,
+            deadLetterQueue,
             retryAttempts: 8,
             maxEventAge: Duration.hours(1),
           }),
         )
       }
     }
+  }
+
+  /** One statement for all rules of the stage. Their names are generated and begin with the name of the stack. */
+  #admitRules(deadLetters: Queue, stage: Stage, bus: IEventBus): void {
+    const names = `berth-${stage.name}-*`
+    const rulesNamed = (resourceName: string) =>
+      Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName })
+    deadLetters.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [deadLetters.queueArn],
+        // The ARN of a rule on the default bus names no bus.
+        conditions: { ArnLike: { 'aws:SourceArn': [names, `${bus.eventBusName}/${names}`].map(rulesNamed) } },
+      }),
+    )
   }
 }
 

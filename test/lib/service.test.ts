@@ -139,6 +139,17 @@ describe('rules', () => {
     },
   )
 
+  test('may fill the dead-letter queue by one statement for all rules of the stage', () => {
+    const policies = synthesis.ofType('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties.PolicyDocument)
+    const allowed = policies.flatMap(statementsOf).filter(({ conditions }) => /Rules|rule\//.test(textOf(conditions)))
+    const arn = (name: string) => new RegExp(`^\\["",\\["arn:.*:rule/${name}"\\]\\]$`)
+    const patterns = at(allowed[0]?.conditions, 'ArnLike', 'aws:SourceArn') as object[] // safe because a missing list fails below
+    expect([allowed.length, allowed[0]?.actions, patterns.length]).toEqual([1, ['sqs:SendMessage'], 2])
+    const [ofDefaultBus, ofOurs] = patterns.map((pattern) => textOf(at(pattern, 'Fn::Join')))
+    expect(ofDefaultBus).toMatch(arn('berth-local-\\*'))
+    expect(ofOurs).toMatch(arn('",{"Ref":"Statebusname\\w+"},"/berth-local-\\*'))
+  })
+
   test('keep permanently failed events for 14 days and raise an alarm, whatever failed', () => {
     const queues = synthesis.ofType('AWS::SQS::Queue')
     expect(queues.map(([, { Properties }]) => Properties.MessageRetentionPeriod)).toEqual([1_209_600, 1_209_600])

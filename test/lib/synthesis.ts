@@ -111,7 +111,7 @@ export const assembling = (wanted: Wanted) => ({
 })
 
 /** The one file of an assembly whose name has this end. */
-function fileOf(folder: string, end: string): string {
+export function fileOf(folder: string, end: string): string {
   const found = readdirSync(folder).find((name) => name.endsWith(end))
   if (!found) throw new Error(`there is no file …${end} in ${folder}`)
   return join(folder, found)

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { APIError as AnthropicApiError } from '@anthropic-ai/sdk'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { App, Stack } from 'aws-cdk-lib/core'
@@ -11,7 +9,7 @@ import { errorBody, statusOf } from '../../../lambdas/kit/errors.ts'
 import { pathParameters } from '../../../lambdas/kit/parameters.ts'
 import { Api } from '../../../lib/api/api.ts'
 import { readStage } from '../../../lib/stage.ts'
-import { at, deployments, local, type Synthesis } from '../synthesis.ts'
+import { at, local, type Synthesis } from '../synthesis.ts'
 
 let synthesis: Synthesis
 
@@ -284,15 +282,5 @@ describe('errors of API Gateway itself', () => {
     )
     expect(shown).toEqual(['413 "too-large"', expect.stringMatching(/^413 .*at most 4 MB.*fewer or smaller images/)])
     expect(statusCode).toBe('413')
-  })
-})
-
-describe('the stacks', () => {
-  test('stay below CloudFormation’s limits: 500 resources and a megabyte', async () => {
-    const { production } = await deployments()
-    for (const [name, resources] of Object.entries(production.stacks)) {
-      expect([name, Object.keys(resources).length <= 350]).toEqual([name, true])
-      expect(statSync(join(production.folder, `berth-production-${name}.template.json`)).size).toBeLessThan(600_000)
-    }
   })
 })

@@ -3,7 +3,6 @@ import { registry, secrets, tablesOf, variables } from '../../../adapters/regist
 import { areas } from '../../../lambdas/areas.ts'
 import { portsOf } from '../../../lambdas/kit/access.ts'
 import { type Area, accessOf } from '../../../lambdas/kit/area.ts'
-import { readTemplate } from '../../../local/template/template.ts'
 import { at, local, policiesOf, type Statement, type Synthesis, statementsOf } from '../synthesis.ts'
 
 let synthesis: Synthesis
@@ -225,14 +224,6 @@ test('no function deletes from the wallets, nor from the table of instances but 
       .map(({ name }) => name)
   expect(deleting('wallets')).toEqual([])
   expect(deleting('instances')).toEqual(['account-jobs'])
-})
-
-test('the rights of each function fit into the policies of a role', () => {
-  const template = readTemplate(synthesis.folder)
-  const sizes = template.ofType('AWS::IAM::Role').map(({ properties }) => textOf(properties.Policies ?? []).length)
-  expect(sizes.length).toBeGreaterThan(20)
-  // IAM allows 10,240 characters, and names are longer there.
-  expect(Math.max(...sizes)).toBeLessThan(8_500)
 })
 
 test('entries of the audit trail can be added and read, and not changed or removed', () => {
