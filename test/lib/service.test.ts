@@ -146,8 +146,8 @@ describe('rules', () => {
     const patterns = at(allowed[0]?.conditions, 'ArnLike', 'aws:SourceArn') as object[] // safe because a missing list fails below
     expect([allowed.length, allowed[0]?.actions, patterns.length]).toEqual([1, ['sqs:SendMessage'], 2])
     const [ofDefaultBus, ofOurs] = patterns.map((pattern) => textOf(at(pattern, 'Fn::Join')))
-    expect(ofDefaultBus).toMatch(arn('berth-local-\\*'))
-    expect(ofOurs).toMatch(arn('",{"Ref":"Statebusname\\w+"},"/berth-local-\\*'))
+    expect(ofDefaultBus).toMatch(arn('berth-production-\\*'))
+    expect(ofOurs).toMatch(arn('",{"Ref":"Statebusname\\w+"},"/berth-production-\\*'))
   })
 
   test('keep permanently failed events for 14 days and raise an alarm, whatever failed', () => {
