@@ -31,7 +31,7 @@ export type Resource = z.infer<typeof resource>
 export const parseTemplate = (text: string): Template => template.parse(JSON.parse(text))
 
 /** Of a resource's type; alarms over several metrics are a kind of their own. */
-export const kindOf = ({ Type, Properties }: Resource): string =>
+const kindOf = ({ Type, Properties }: Resource): string =>
   Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics ? `${Type} with Metrics` : Type
 
 const isLeftOut = (each: Resource): boolean =>
