@@ -26,7 +26,7 @@ function note(what: string, holds: boolean, otherwise: string[] = []): void {
 }
 
 const reached = (what: string, name: Name, wanted: string, { status, failures }: Outcome): void =>
-  note(`${what}: ${stackOf(name)} is ${status}`, status === wanted, failures)
+  note(`${what}: ${stackOf(name)} is ${status ?? 'gone'}`, status === wanted, failures)
 
 type Templates = Record<Name, Template>
 
@@ -96,6 +96,7 @@ const hasFixedName = ({ Type, Properties = {} }: Resource): boolean =>
 async function repeat(name: Name, template: Template): Promise<void> {
   const tried = await create(name, failing(template), first)
   reached('a failed creation', name, 'ROLLBACK_COMPLETE', tried)
+  if (tried.status !== 'ROLLBACK_COMPLETE') return
   const removed = await remove(name)
   note(`a failed creation: ${stackOf(name)} is deleted`, removed.status === undefined, removed.failures)
   const kept = [...tried.kept, ...removed.kept]

@@ -63,6 +63,7 @@ async function settled(StackName: string): Promise<string | undefined> {
 }
 
 export interface Outcome {
+  /** CloudFormation's, `refused` for an operation that did not start, or undefined without a stack. */
   status: string | undefined
   failures: string[]
   /** Logical ids of resources that a rollback or deletion left in the account. */
@@ -95,8 +96,18 @@ async function eventsOf(StackName: string): Promise<StackEvent[]> {
 /** As the CDK creates a stack: the state's is protected before its first resource is made. */
 export async function create(name: Name, template: Template, release: string): Promise<Outcome> {
   const wanted = { ...(await input(name, template, release)), EnableTerminationProtection: name === 'state' }
-  const { StackId = '' } = await formation.send(new CreateStackCommand(wanted))
-  return outcome(StackId, stackOf(name), 0)
+  try {
+    const { StackId = '' } = await formation.send(new CreateStackCommand(wanted))
+    return await outcome(StackId, stackOf(name), 0)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** @throws any other error than one about the template or its parameters */
+function refused(error: unknown): Outcome {
+  if (!(error instanceof Error && error.name === 'ValidationError')) throw error
+  return { status: 'refused', failures: [error.message], kept: [] }
 }
 
 /** @returns null when the templates say the same */
@@ -107,7 +118,7 @@ export async function update(name: Name, template: Template, release: string): P
     return await outcome(StackId, stackOf(name), before)
   } catch (error) {
     if (error instanceof Error && /No updates are to be performed/.test(error.message)) return null
-    throw error
+    return refused(error)
   }
 }
 
