@@ -25,7 +25,7 @@ interface Template {
   Parameters?: Record<string, { Default?: string }>
 }
 
-export const repository = 'berth/agent'
+const repository = 'berth/agent'
 const account = '123456789012'
 const region = 'eu-central-1'
 
