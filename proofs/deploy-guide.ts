@@ -50,7 +50,7 @@ const trials: Record<string, Trial> = {
       ['<region>', () => region],
     ],
   },
-  'aws cloudfront list-distributions --query "length(DistributionList.Items || [])"': { says: /^0$/m },
+  'aws cloudfront list-distributions --query "DistributionList.Items[].DomainName"': { says: /^(null|\[\])$/m },
   'aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://<your website> --use-case-description "Sign-in codes"':
     { says: /^$/, given: [['<your website>', () => 'example.com']] },
   'aws service-quotas get-service-quota --service-code codebuild --quota-code L-5ED1D25B --query Quota.Value': {
