@@ -51,6 +51,21 @@ const trials: Record<string, Trial> = {
       ['<region>', () => region],
     ],
   },
+  'aws cloudfront list-distributions --query "DistributionList.Items[].DomainName"': { says: /^(null|\[\])$/m },
+  'aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://<your website> --use-case-description "Sign-in codes"':
+    { says: /^$/, given: [['<your website>', () => 'example.com']] },
+  'aws service-quotas get-service-quota --service-code codebuild --quota-code L-5ED1D25B --query Quota.Value': {
+    says: /^1000(\.0)?$/m,
+  },
+  'aws service-quotas request-service-quota-increase --service-code codebuild --quota-code L-5ED1D25B --desired-value 2':
+    { says: /PENDING/ },
+  'aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-36FBB829 --desired-value 100':
+    { says: /PENDING/ },
+  'aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value 100':
+    { says: /PENDING/ },
+  'aws service-quotas list-requested-service-quota-change-history': { says: /RequestedQuotas/ },
+  'export AWS_REGION=eu-central-1': { says: /^$/ },
+  'npx cdk deploy --all -c stage=prod': { says: /^/ },
   'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com': { says: /AWSServiceRoleForECS/i },
   'aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions': { says: /^1000$/m },
   'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000':
@@ -139,6 +154,8 @@ Object.assign(aws.answers, {
     AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 },
   },
   '/v2/email/suppression/addresses': { SuppressedDestinationSummaries: [] },
+  '/v2/email/account/details': {},
+  ListRequestedServiceQuotaChangeHistory: { RequestedQuotas: [] },
   RequestServiceQuotaIncrease: { RequestedQuota: { Status: 'PENDING' } },
   GetServiceQuota: { Quota: { Value: 1_000 } },
 })
@@ -185,7 +202,9 @@ async function type(command: string, trial: Trial): Promise<void> {
 
 try {
   spawnSync('git', ['clone', '--quiet', top, clone], { stdio: 'inherit' })
-  const commands = inOrder(commandsOf(readFileSync(join(clone, 'docs/deploy.md'), 'utf8')))
+  // The last section is for a real account.
+  const [guide = ''] = readFileSync(join(clone, 'docs/deploy.md'), 'utf8').split('## Not yet seen on AWS')
+  const commands = inOrder(commandsOf(guide))
   for (const command of commands) {
     const trial = trials[command]
     if (trial) await type(command, trial)

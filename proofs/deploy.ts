@@ -3,157 +3,27 @@
  * service of this machine as the deployed one, with each possible failure. After each failure, the output names the
  * command that completes the unfinished work.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation'
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
-import { startBerth } from '../local/main.ts'
-import { startCloud } from './deploy/cloud.ts'
-import { startMoto } from './tools/moto.ts'
-
-const top = join(import.meta.dirname, '..')
-const name = 'proof'
-const file = join(top, 'stages', `${name}.json`)
-const folder = mkdtempSync(join(tmpdir(), 'berth-prove-deploy-'))
-const calls = join(folder, 'calls')
-const settings = {
-  account: '123456789012',
-  region: 'eu-central-1',
-  mailFrom: 'hello@example.com',
-  alarmMail: 'ops@example.com',
-}
-
-/** The stand-in precedes the CDK's own command line on the PATH. */
-function placeCdk(): string {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  const text = `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, 'deploy/cdk.ts')}" "$@"\n`
-  writeFileSync(join(bin, 'cdk'), text)
-  chmodSync(join(bin, 'cdk'), 0o755)
-  return bin
-}
-
-/** AWS's refusals of a first deployment, in its own words. */
-const refused: [what: string, type: string, reason: string, remedy: RegExp][] = [
-  [
-    'that AWS has not verified the account for CloudFront',
-    'AWS::CloudFront::Distribution',
-    'Your account must be verified before you can add new CloudFront resources. To verify your account, please contact AWS Support',
-    /not verified this account for CloudFront\. Open a support case[^\n]*Then run this again/,
-  ],
-  [
-    'that billing is closed to roles',
-    'AWS::Budgets::Budget',
-    'User: arn:aws:sts::123456789012:assumed-role/cdk is not authorized to perform: budgets:ModifyBudget',
-    /may not create budgets\. Sign in as the account’s root user/,
-  ],
-  ['that a role was too young', 'AWS::EC2::FlowLog', 'Unable to assume given IAM role', /seconds old\. Run this again/],
-  [
-    'that a log group is left from an earlier attempt',
-    'AWS::Logs::LogGroup',
-    "Resource of type 'AWS::Logs::LogGroup' with identifier '/aws/lambda/berth-proof-llm' already exists.",
-    /delete-log-group --log-group-name \/aws\/lambda\/berth-proof-llm/,
-  ],
-  [
-    'that a secret is left from an earlier attempt',
-    'AWS::SecretsManager::Secret',
-    'The operation failed because the secret berth/proof/stripe already exists.',
-    /delete-secret [^\n]*--secret-id berth\/proof\/stripe/,
-  ],
-  [
-    'that Fargate has no capacity',
-    'AWS::ECS::Service',
-    'Capacity is unavailable at this time. Please try again later or in a different availability zone',
-    /Fargate has no capacity/,
-  ],
-  [
-    'that the account’s concurrency is too low',
-    'AWS::Lambda::Function',
-    "Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [100].",
-    /-c reserve=no/,
-  ],
-]
-
-const moto = await startMoto()
-const aws = await startCloud(moto.url)
-/** The quota of a new account, and a raised one. */
-const concurrency = (most: number) => ({
-  AccountLimit: { ConcurrentExecutions: most, UnreservedConcurrentExecutions: most },
-})
-/** An account to which AWS has granted everything. */
-const granted = {
-  '/2016-08-19/account-settings': concurrency(1_000),
-  '/v2/email/account': { ProductionAccessEnabled: true, SendingEnabled: true },
-  GetServiceQuota: { Quota: { Value: 60 } },
-  DescribeBudgets: { Budgets: [] },
-}
-Object.assign(aws.answers, granted)
-const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: true })
-const cloud = {
-  AWS_ENDPOINT_URL: aws.url,
-  AWS_REGION: settings.region,
-  AWS_ACCESS_KEY_ID: 'proof',
-  AWS_SECRET_ACCESS_KEY: 'proof',
-}
-const env = {
-  PATH: [placeCdk(), process.env.PATH].join(delimiter),
-  HOME: folder,
-  CALLS: calls,
-  REAL_CDK: join(top, 'node_modules/.bin/cdk'),
-  ORIGIN: berth.url,
-}
-Object.assign(process.env, cloud)
-
-interface Wanted {
-  /** `cdk` is the CDK alone, without our command. */
-  command?: 'deploy' | 'rollback' | 'doctor' | 'cdk'
-  settings?: object
-  args?: string[]
-  env?: Record<string, string>
-  says: RegExp
-  exit?: number
-  /** The calls of the CDK's command line: `synth`, or the end of a stack's name. */
-  touches: string[]
-}
-
-const problems: string[] = []
-
-async function run(
-  what: string,
-  {
-    command = 'deploy',
-    settings: said = settings,
-    args = ['--stage', name, '--yes'],
-    says,
-    exit = 1,
-    touches,
-    env: more = cloud,
-  }: Wanted,
-) {
-  writeFileSync(file, JSON.stringify(said))
-  writeFileSync(calls, '')
-  const wait = command === 'doctor' ? [] : ['--wait', '5']
-  const [program, given] =
-    command === 'cdk'
-      ? [join(folder, 'bin/cdk'), args]
-      : [process.execPath, [join(top, `bin/${command}.ts`), ...args, ...wait]]
-  const child = spawn(program, given, {
-    cwd: top,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  // The command ends by calling the service in this process, which must therefore not block.
-  const [out, err, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  const asked = readFileSync(calls, 'utf8').split('\n').filter(Boolean)
-  const touched = asked.map((call) => call.replace(`berth-${name}-`, ''))
-  const right = status === exit && says.test(out + err) && touched.join() === touches.join()
-  console.log(`${right ? 'ok  ' : 'FAIL'} ${what}`)
-  if (!right) problems.push(`${what}: exit ${status}, touched ${touched.join() || 'nothing'}\n${out}${err}`)
-}
+import { deployAlone } from './deploy/alone.ts'
+import { checkNewAccount, explainRefusals } from './deploy/new-account.ts'
+import {
+  aws,
+  check,
+  cloud,
+  concurrency,
+  end,
+  folder,
+  given,
+  name,
+  problems,
+  run,
+  settings,
+  top,
+} from './deploy/operator.ts'
 
 const { region: _, ...somewhere } = settings
 const nothing: string[] = []
@@ -187,56 +57,7 @@ await new SSMClient().send(
   new PutParameterCommand({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '30', Type: 'String' }),
 )
 
-Object.assign(aws.answers, {
-  '/2016-08-19/account-settings': concurrency(10),
-  '/v2/email/account': { ProductionAccessEnabled: false, SendingEnabled: true },
-  GetServiceQuota: { Quota: { Value: 0 } },
-  DescribeBudgets: undefined,
-})
-const denied = { type: 'AccessDeniedException', message: 'You don’t have access' }
-aws.refusals.DescribeBudgets = denied
-const newAccount = [
-  /stop +Lambda concurrency: 10 concurrent executions\. [^\n]*console\.aws[^\n]*L-B99A9384[^\n]*--desired-value 1000/,
-  /stop +vCPUs on Fargate Spot: 0\. [^\n]*--service-code fargate --quota-code L-36FBB829/,
-  /stop +vCPUs on Fargate: 0\. [^\n]*--quota-code L-3032A538/,
-  /warn +permission to send e-mail: in the sandbox[^\n]*ses\/home#\/account[^\n]*put-account-details/,
-  /stop +CodeBuild: 0 concurrent builds[^\n]*--service-code codebuild --quota-code L-5ED1D25B/,
-  /warn +CloudFront: no distribution yet\. [^\n]*no API tells[^\n]*support case/,
-  /warn +budget: no access to billing\. [^\n]*root user/,
-]
-const allOf = (lines: RegExp[], end: string) =>
-  new RegExp(`${lines.map(({ source }) => source).join('[\\s\\S]*')}${end}`)
-await run('says of a new account what to request, before it touches anything', {
-  says: allOf(newAccount, '[\\s\\S]*not yet granted what this stage needs: [^\\n]*CodeBuild\\. Nothing was changed'),
-  touches: nothing,
-})
-await run('says the same in the doctor', {
-  command: 'doctor',
-  args: ['--stage', name],
-  says: allOf(newAccount, '[\\s\\S]*is not deployed: npm run deploy'),
-  touches: nothing,
-})
-await run('goes on nevertheless when told so', {
-  args: ['--stage', name, '--yes', '--anyway'],
-  env: { ...cloud, FAILS: 'synth' },
-  says: /stop +CodeBuild[\s\S]*cdk synth failed/,
-  touches: ['synth'],
-})
-await run('needs no build for an image of the operator’s own', {
-  settings: { ...settings, imageVersion: 'mine-1' },
-  says: /ok +CodeBuild: not needed[\s\S]*needs: Lambda concurrency, vCPUs on Fargate Spot, vCPUs on Fargate\. /,
-  touches: nothing,
-})
-Object.assign(aws.answers, granted, { GetServiceQuota: undefined })
-aws.refusals.DescribeBudgets = undefined
-aws.refusals.GetServiceQuota = denied
-await run('warns of what it may not look at, and goes on', {
-  env: { ...cloud, FAILS: 'synth' },
-  says: /warn +CodeBuild: not checked: these credentials may not look[\s\S]*cdk synth failed/,
-  touches: ['synth'],
-})
-aws.refusals.GetServiceQuota = undefined
-Object.assign(aws.answers, granted)
+await checkNewAccount()
 await run('stops where the code makes no template', {
   env: { ...cloud, FAILS: 'synth' },
   says: /cdk synth failed.*Nothing was changed/,
@@ -268,25 +89,7 @@ await run('does not go on without the image that a build should have made', {
   touches: ['synth', 'state', 'service'],
 })
 aws.builds = 'succeed'
-aws.events = []
-aws.refusals.StartBuild = {
-  type: 'AccountLimitExceededException',
-  message: 'Cannot have more than 0 builds in queue for the account',
-}
-await run('says what to request when CodeBuild builds nothing for this account', {
-  says: /CodeBuild allows this account no build now[^\n]*L-5ED1D25B[^\n]*Then run this again/,
-  touches: ['synth', 'state', 'service'],
-})
-aws.refusals.StartBuild = undefined
-for (const [what, type, reason, remedy] of refused) {
-  aws.events = [{ id: 'Thing', type, reason }]
-  await run(`explains ${what}`, {
-    env: { ...cloud, FAILS: '-service' },
-    says: remedy,
-    touches: ['synth', 'state', 'service'],
-  })
-}
-aws.events = []
+await explainRefusals()
 await run('stops where the second stack fails', {
   env: { ...cloud, FAILS: '-service' },
   says: /run this again/,
@@ -307,12 +110,6 @@ const started = aws.built.filter((each) => each.startsWith('agent ')).length
 const pinned = /^\d[\w.-]+@sha256:[0-9a-f]{64}$/.test(version) && started === 3
 console.log(`${pinned ? 'ok  ' : 'FAIL'} gives the service the image by its digest, and builds it once`)
 if (!pinned) problems.push(`the version was ${version}; built ${aws.built.join()}`)
-/** The release of the service's stack, and its parameters. */
-const given = (): Record<string, string> => JSON.parse(readFileSync(join(folder, 'given'), 'utf8'))
-function check(what: string, right: boolean) {
-  console.log(`${right ? 'ok  ' : 'FAIL'} ${what}`)
-  if (!right) problems.push(`${what}: the stack was given ${JSON.stringify(given())}`)
-}
 const { Release: first, AtOnce } = given()
 check('names the release, and moves calls by a canary', AtOnce === undefined && /^[0-9a-f]{16}$/.test(first ?? ''))
 const back = { command: 'rollback' as const, exit: 0, touches: ['service'] }
@@ -369,49 +166,7 @@ await run('then to the one before, which was deployed three times', { ...back, s
 check('which is the first', given().Release === first)
 await run('and no further', { ...back, exit: 1, says: /no earlier release/, touches: nothing })
 
-// The CDK alone.
-const alone = { command: 'cdk' as const, touches: nothing }
-const exact = (line: string) => new RegExp(`^${line}\n[^\n]*Subprocess exited with error 1\n$`)
-await run('the CDK alone says in one sentence that a stage is missing', {
-  ...alone,
-  args: ['ls'],
-  says: exact('Add the name of a stage, a file in stages/: for example npx cdk deploy --all -c stage=prod'),
-  touches: ['ls'],
-})
-await run('the CDK alone says in one sentence that the credentials belong to another account', {
-  ...alone,
-  settings: { ...settings, account: '999999999999' },
-  args: ['ls', '-c', `stage=${name}`],
-  says: exact('These credentials belong to the account 123456789012[^\n]*'),
-  touches: ['ls'],
-})
-await run('or lead to another Region', {
-  ...alone,
-  settings: { ...settings, region: 'eu-west-1' },
-  args: ['ls', '-c', `stage=${name}`],
-  says: exact('The Region is eu-central-1[^\n]*export AWS_REGION=eu-west-1'),
-  touches: ['ls'],
-})
-await run('the CDK alone lists both stacks without a warning about its context', {
-  ...alone,
-  args: ['ls', '-c', `stage=${name}`],
-  exit: 0,
-  says: new RegExp(`^(?![\\s\\S]*reserved context)[\\s\\S]*berth-${name}-state\nberth-${name}-service\n`),
-  touches: ['ls'],
-})
-const images = aws.built.length
-await run('the CDK alone deploys all, in the right order', {
-  ...alone,
-  args: ['deploy', '--all', '-c', `stage=${name}`],
-  settings: { ...settings, runtimes: ['pi'] },
-  exit: 0,
-  says: /^/,
-  touches: ['synth', 'state', 'service'],
-})
-check('with a new image and no parameter', aws.built.length === images + 1 && Object.keys(given()).join() === 'Release')
-await run('a rollback from there goes to the newest release that was noted', { ...back, says: /runs the release of/ })
-check('which is the first again', given().Release === first)
-
+await deployAlone(first ?? '')
 // Another stack with a table that the code does not have: as if a table were removed from the code.
 const table = {
   Type: 'AWS::DynamoDB::Table',
@@ -439,10 +194,7 @@ await run('and does when it is named', {
   touches: ['synth', other, 'berth-older-service'],
 })
 
-for (const made of [file, join(top, 'stages', 'older.json')]) rmSync(made)
-await berth.stop()
-aws.stop()
-await moto.stop()
-rmSync(folder, { recursive: true })
+rmSync(join(top, 'stages', 'older.json'))
+await end()
 for (const problem of problems) console.log(`\n${problem}`)
 process.exitCode = problems.length > 0 ? 1 : 0

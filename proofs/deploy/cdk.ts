@@ -59,7 +59,9 @@ async function deployAll(stage: string): Promise<void> {
     for (const stack of waiting) {
       const dependencies: string[] = artifacts[stack].dependencies ?? []
       if (dependencies.some((id) => waiting.has(id))) continue
-      await deploy(stack, app)
+      if (/-(state|service)$/.test(stack)) await deploy(stack, app)
+      else if (real(['deploy', stack, '--app', app, '--exclusively', '--require-approval', 'never']) !== 0)
+        process.exit(1)
       waiting.delete(stack)
     }
 }

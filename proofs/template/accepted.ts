@@ -55,6 +55,7 @@ export const accepted: Record<string, string> = {
   'AwsSolutions-IAM5[Resource::*]':
     'actions that know no resources (X-Ray, ListTasks, RegisterTaskDefinition, ListStreams, CloudFront’s of the uploader): conditions bound what can be',
   'AwsSolutions-IAM5[Resource::<DashboardFiles': 'the uploader writes the files of the dashboard',
+  'AwsSolutions-IAM5[Resource::<Images': 'the CDK’s provider of custom resources calls its functions in any version',
   'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:':
     'prices say which models may be called, and change without a deployment',
   'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ecs:':
@@ -70,6 +71,8 @@ export const accepted: Record<string, string> = {
   'AwsSolutions-IAM5[Resource::arn:aws:s3:::': 'objects of all users, under the folder that the port is about',
   'AwsSolutions-L1': 'the CDK’s own uploader, whose runtime the CDK chooses',
   'AwsSolutions-S1': 'as CKV_AWS_18',
+  'AwsSolutions-SF1': 'the CDK’s own wait for a build: the functions that it calls log',
+  'AwsSolutions-SF2': 'as AwsSolutions-SF1',
   'AwsSolutions-SMG4':
     'keys of others are theirs to change; ours that can change without a gap do by npm run admin -- rotate, when there is a reason',
   'AwsSolutions-SQS3': 'these are the dead-letter queues; what fills them is no queue',
