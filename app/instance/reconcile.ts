@@ -23,6 +23,7 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
+import { withTask } from '../../domain/instance/machine-tasks.ts'
 import { withFailure } from '../../domain/instance/run-changes.ts'
 import { isMissed } from '../../domain/operator/machine.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
@@ -78,7 +79,9 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     const own = event && isOwn(event, record)
     if (event?.status === 'running' && !own) return deps.machines.stop(event.taskArn, 'another machine has its volume')
     const observed = own ? event : await observe(deps, record)
-    const known = { ...record, taskArn: observed.taskArn, stoppedGeneration: stoppedBy(record, observed) }
+    const { taskArn } = observed
+    const tasks = withTask(record.tasks, taskArn, nowMs)
+    const known = { ...record, taskArn, tasks, stoppedGeneration: stoppedBy(record, observed) }
     const { next, step, changed } = await decide(deps, known, observed, nowMs)
     if (step === 'check') return checkRunning(deps, known, nowMs)
     if (step === 'remove') return remove(deps, known, record, nowMs)
@@ -211,7 +214,7 @@ async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number
   const own = alive.find(({ generation }) => generation === record.generation)
   if (!own && isRollingBack(record)) await restoreVolume(deps, record, nowMs)
   const taskArn = own?.taskArn ?? (await run(deps, record, nowMs))
-  if (taskArn) await saveTask(deps, record, taskArn)
+  if (taskArn) await saveTask(deps, record, taskArn, nowMs)
 }
 
 /** The volume worker of a reverted instance restores this point; safe to repeat. */
@@ -251,8 +254,8 @@ function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, co
 const withImage = ({ settings }: ReconcilePorts, record: InstanceRecord): InstanceRecord =>
   record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
-async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string): Promise<void> {
-  const saved = await deps.instances.setTask(record.userId, record.generation, taskArn)
+async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string, nowMs: number): Promise<void> {
+  const saved = await deps.instances.setTask(record, taskArn, nowMs)
   const now = saved ? await deps.instances.find(record.userId) : null
   if (now && (now.state === 'running' || now.state === 'maintenance' || startsMachine(now.state))) return
   await deps.machines.stop(taskArn, 'no longer wanted')

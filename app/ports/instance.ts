@@ -23,8 +23,12 @@ export interface Instances {
   create(record: InstanceRecord, ...also: Part[]): Promise<boolean>
   /** Writes `next` and the wallet's generation; false when the stored version is not `previous.version`. */
   save(next: InstanceRecord, previous: InstanceRecord, ...also: Part[]): Promise<boolean>
-  /** False when the generation has moved on. */
-  setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
+  /** Notes the machine of this generation; false when the generation has moved on. */
+  setTask(
+    record: Pick<InstanceRecord, 'userId' | 'generation' | 'tasks'>,
+    taskArn: string,
+    nowMs: number,
+  ): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
   /** Records activity, and whether for a person; a running instance is checked by `checkByMs`, if given. */
@@ -157,7 +161,8 @@ export interface Timers {
 }
 
 export interface Logs {
-  read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
+  /** @param tasks ids of the machines whose lines are read */
+  read(instance: Pick<InstanceRecord, 'id'>, tasks: readonly string[], query: LogQuery): Promise<LogPage>
 }
 
 /** Progress of new images. */

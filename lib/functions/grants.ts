@@ -3,7 +3,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
-import { Stack } from 'aws-cdk-lib/core'
+import { ArnFormat, Stack } from 'aws-cdk-lib/core'
 import { readsOnly, type TableAction, type TableName, tableEnv } from '../../adapters/dynamo/tables.ts'
 import type { PortName } from '../../adapters/ports.ts'
 import {
@@ -83,7 +83,20 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   slackTeams: sealOrOpen,
   slack: speakInWorkspaces,
   timers: (_, { schedules }, stack) => manageSchedules(stack, schedules),
-  logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
+  // Streams of machines begin with the instance's id.
+  logs: (_, { machines }, stack) => [
+    allow(
+      ['logs:GetLogEvents'],
+      [
+        stack.formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: `${machines.logs.logGroupName}:log-stream:ins_*`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+    ),
+  ],
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),

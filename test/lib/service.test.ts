@@ -96,9 +96,9 @@ describe('rules', () => {
         }
         if ('table' in on) return false
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object; mail-identity.test.ts checks which stage's e-mails it selects.
-        return (
-          textOf([source, type, on.sender ? on.detail : detail]) === textOf([[on.source], [on.detailType], on.detail])
-        )
+        const { clusterArn: _, ...rest } = (detail ?? {}) as Record<string, unknown> // safe because a detail is an object
+        const selected = detail && !on.sender ? rest : on.detail
+        return textOf([source, type, selected]) === textOf([[on.source], [on.detailType], on.detail])
       })
       const target = at(functionNamed(area.name), 0)
       const ours = found.filter((rule) => aliased(synthesis, at(rule.Targets, 0, 'Arn')) === target)
@@ -107,6 +107,14 @@ describe('rules', () => {
       expect(at(ours[0]?.Targets, 0)).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 8 }, DeadLetterConfig: {} })
     },
   )
+
+  test('of ECS select the tasks of this stage’s cluster, because the account’s stages share the bus', () => {
+    const ofTasks = rules().filter((rule) => textOf(at(rule.EventPattern, 'source') ?? []).includes('aws.ecs'))
+    const [[cluster = ''] = []] = synthesis.ofType('AWS::ECS::Cluster')
+    expect(ofTasks.length).toBeGreaterThan(0)
+    for (const { EventPattern } of ofTasks)
+      expect(at(EventPattern, 'detail', 'clusterArn')).toEqual([{ 'Fn::GetAtt': [cluster, 'Arn'] }])
+  })
 
   test.each(all.filter((each) => !jobs.includes(each)).map(({ area, job }) => [job.id, area, job.on] as const))(
     'deliver to %s the changes of its table, and nothing else',

@@ -84,7 +84,7 @@ describe('rights', () => {
       'dynamodb:Query',
       'dynamodb:UpdateItem',
       'logs:CreateLogStream',
-      'logs:FilterLogEvents',
+      'logs:GetLogEvents',
       'logs:PutLogEvents',
       'secretsmanager:GetSecretValue',
       'xray:PutTelemetryRecords',
