@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { pagePaths, rootFiles } from '../../domain/dashboard-pages.ts'
 import { codes } from '../../domain/errors.ts'
+import { listenerSlots } from '../../domain/rates/rate-limits.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
+import { portsOf } from '../../lambdas/kit/access.ts'
+import { accessOf } from '../../lambdas/kit/area.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
+import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 import { gatewayResponses } from '../../lib/api/gateway-responses.ts'
 import { rewriteToIndex, setViewerHeaders } from '../../lib/edge/cloudfront-functions.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
@@ -44,23 +48,58 @@ describe('functions', () => {
     }
   })
 
-  test('that free accounts can keep open with streams take no capacity from webhooks, which have their own', () => {
-    const limit = 1_000
-    const reserved = areas.map(({ name, reservedConcurrency }) => {
-      const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
-      expect([name, ReservedConcurrentExecutions]).toEqual([name, reservedConcurrency])
-      return reservedConcurrency ?? 0
+  describe('with reserved concurrency', () => {
+    const reserveOf = (id: string) => areaOf(id)?.reservedConcurrency ?? 0
+    /** An operation whose response lasts for as long as its client reads. */
+    const isHeldOpen = ({ auth, http }: AnyOperation) =>
+      http.stream !== undefined && http.method === 'GET' && auth === 'user'
+
+    test('have that of their area, and leave AWS’s minimum of 100 executions and as many for two more stages', () => {
+      const reserved = areas.map(({ name, reservedConcurrency }) => {
+        const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
+        expect([name, ReservedConcurrentExecutions]).toEqual([name, reservedConcurrency])
+        return reservedConcurrency ?? 0
+      })
+      expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1_000 - 300)
     })
-    const endless = areas.filter(({ operations }) =>
-      operations.some(({ auth, http }) => http.stream && auth === 'user'),
-    )
-    const opened = endless.filter(({ operations }) => operations.some(({ http }) => http.method === 'GET'))
-    for (const { name, reservedConcurrency } of opened) {
-      expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
-      expect(reservedConcurrency).toBeLessThan(limit / 2)
-    }
-    expect(areaOf('stripeWebhook')?.reservedConcurrency).toBeGreaterThan(0)
-    expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThan(limit - 100)
+
+    test('answer only requests that a client can hold open, or none', () => {
+      const holding = areas.filter(({ operations }) => operations.some(isHeldOpen))
+      expect(holding.map(({ name }) => name).sort()).toEqual(['events', 'file-downloads', 'mcp-stream'])
+      for (const { name, operations, reservedConcurrency } of holding) {
+        expect([name, operations.filter((operation) => !isHeldOpen(operation))]).toEqual([name, []])
+        expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
+      }
+    })
+
+    test('answer tool calls of MCP while as many clients listen as may', () => {
+      expect(reserveOf('mcpRpc')).toBeGreaterThanOrEqual(2 * listenerSlots.max)
+    })
+
+    test('answer Stripe alone', () => {
+      expect(areaOf('stripeWebhook')?.operations.map(({ id }) => id)).toEqual(['stripeWebhook'])
+      expect(reserveOf('stripeWebhook')).toBeGreaterThan(0)
+    })
+
+    test('are those that start machines or run schedules, so that no morning takes executions from the API', () => {
+      const working = areas.filter((area) =>
+        portsOf(accessOf(area)).some(
+          ([port, level]) => level === 'write' && (port === 'machines' || (port === 'timers' && area.jobs.length > 0)),
+        ),
+      )
+      const names = working.filter(({ jobs }) => jobs.length > 0).map(({ name }) => name)
+      expect(names).toEqual(expect.arrayContaining(['reconciler', 'schedule-runner', 'sweeper']))
+      for (const { name, jobs, reservedConcurrency } of working)
+        if (jobs.some(({ on }) => !('everyMinutes' in on && on.everyMinutes > 1)))
+          expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
+    })
+
+    test('keep an event for six hours while they are at work', () => {
+      const configured = synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties)
+      expect(configured.length).toBeGreaterThan(0)
+      for (const each of configured)
+        expect(each).toMatchObject({ MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 2 })
+    })
   })
 
   test('keep their logs for a month', () => {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { sweepInstances } from '../../app/instance/reconcile.ts'
 import { reportHaltedRollout } from '../../app/instance/upgrade.ts'
 import { job } from '../kit/job.ts'
-import { reconcileUses } from './uses.ts'
+import { reconcileUses } from '../reconciler/uses.ts'
 
 export const sweep = job({
   id: 'sweep',
