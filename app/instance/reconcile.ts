@@ -25,7 +25,6 @@ import {
 } from '../../domain/instance/machine.ts'
 import { withTask } from '../../domain/instance/machine-tasks.ts'
 import { withFailure } from '../../domain/instance/run-changes.ts'
-import { isMissed } from '../../domain/operator/machine.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
@@ -36,7 +35,6 @@ import type { Schedules, Timers } from '../ports/instance.ts'
 import type { Denials } from '../ports/models.ts'
 import type { MachineTokens } from '../ports/tokens.ts'
 import { lost, retry } from '../retry.ts'
-import { dueInShards, sweep } from '../sweep.ts'
 import { recordChange } from './change.ts'
 import { type CheckPorts, checkRunning } from './check-running.ts'
 import { recordRevert } from './upgrade.ts'
@@ -259,43 +257,4 @@ async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: s
   const now = saved ? await deps.instances.find(record.userId) : null
   if (now && (now.state === 'running' || now.state === 'maintenance' || startsMachine(now.state))) return
   await deps.machines.stop(taskArn, 'no longer wanted')
-}
-
-/** The host of machines limits the rate of calls. */
-const atOnce = 8
-
-const lookedAtTogether = 100
-
-/** Reconciles every overdue instance. @throws AggregateError of the failed ones */
-export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promise<void> {
-  const overdue = await dueInShards((shard) => deps.instances.overdue(shard, nowMs))
-  const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
-    overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
-  )
-  const late: string[] = []
-  const reconciled = sweep(groups, 'groups of instances', async (users) => {
-    const records = await Promise.all(users.map((userId) => deps.instances.find(userId)))
-    late.push(...records.flatMap((record) => (record && isLate(record, nowMs) ? record.userId : [])))
-    const machines = await lookedAt(deps, records)
-    await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
-  })
-  await reconciled.finally(() => reportStuck(deps, late, nowMs))
-}
-
-const isLate = ({ deadlineMs }: InstanceRecord, nowMs: number): boolean => isMissed(deadlineMs ?? nowMs, nowMs)
-
-/** Instances that were late at the last check, too, are stuck. */
-async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[], nowMs: number): Promise<void> {
-  const records = await Promise.all(late.map((userId) => instances.find(userId)))
-  const stuck = records.flatMap((record) => (record && isLate(record, nowMs) ? record.id : []))
-  if (stuck.length > 0) alarms.raise('InstancesStuck', stuck.length, { instances: stuck.slice(0, 10).join(' ') })
-}
-
-/** A host whose `observe` uses one shared call for the machines of these users. */
-async function lookedAt(
-  { machines }: ReconcilePorts,
-  records: (InstanceRecord | null)[],
-): Promise<ReconcilePorts['machines']> {
-  const seen = await machines.observeAll(records.flatMap((record) => record?.taskArn ?? []))
-  return { ...machines, observe: async (taskArn) => seen.get(taskArn) ?? machines.observe(taskArn) }
 }

@@ -47,8 +47,8 @@ export interface Instances {
   ): Promise<boolean>
   /** Records that the volume is empty; false when this generation is not the one that erases it. */
   markErased(userId: string, generation: number): Promise<boolean>
-  /** Users whose transient state is overdue, by sweep shard. */
-  overdue(shard: number, nowMs: number): Promise<string[]>
+  /** Users whose transient state is overdue, by sweep shard, the longest overdue first. */
+  overdue(shard: number, nowMs: number, most?: number): Promise<string[]>
 }
 
 /** The history of the agent's machine. `Instances.save` adds each run when it ends. */
@@ -85,6 +85,11 @@ export interface Bus {
     userId: string,
     detail?: BusDetail,
   ): Promise<void>
+}
+
+/** Sweeps of single shards of overdue instances, each in an invocation of its own. */
+export interface Sweeps {
+  start(shard: number): Promise<void>
 }
 
 export interface BusDetail {

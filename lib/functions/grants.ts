@@ -70,6 +70,8 @@ const sealOrOpen: Grant = (level, { variables }) => [
 const speakInWorkspaces: Grant = (level, { variables }) =>
   level === 'write' ? [allow(['kms:Decrypt'], [variables.VARIABLES_KEY_ARN])] : []
 
+const putEvents: Grant = (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])]
+
 /** Rights besides the tables and secrets in the registry. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
@@ -104,7 +106,8 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   attachmentErasure: (_, { variables }) => [
     allow(['s3:DeleteObject'], [`arn:aws:s3:::${variables.FILES_BUCKET}/${attachmentKey('*', '*')}`]),
   ],
-  bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
+  bus: putEvents,
+  sweeps: putEvents,
   sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables)],
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),

@@ -42,8 +42,8 @@ export function instances(env: Env): Instances {
       return admit(subject, limit, nowMs)
     },
 
-    async overdue(shard, nowMs) {
-      return (await dueItems(table(), shard, nowMs)).flatMap(({ userId }) => userId?.S ?? [])
+    async overdue(shard, nowMs, most) {
+      return (await dueItems(table(), shard, nowMs, most)).flatMap(({ userId }) => userId?.S ?? [])
     },
   }
 }
