@@ -96,6 +96,7 @@ interface ResourcePorts {
   artifacts: files.Artifacts
   callBodies: files.CallBodies
   bus: instance.Bus
+  sweeps: instance.Sweeps
   mail: notifications.Mail
   contact: publicFacts.Contact
   telegram: chatPlatform.ChatPlatform

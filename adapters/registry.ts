@@ -323,6 +323,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
+  sweeps: { module: './aws/sweeps.ts', variables: ['BUS_NAME'] },
   contact: { module: './contact.ts', variables: ['ABUSE_MAIL'] },
   mail: { module: './aws/mail.ts', secrets: ['notification-key'], variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },

@@ -1,6 +1,6 @@
 import { shards } from '../domain/ids.ts'
 
-const everyShard = Array.from({ length: shards }, (_, shard) => shard)
+export const everyShard: readonly number[] = Array.from({ length: shards }, (_, shard) => shard)
 
 export const dueInShards = async <T>(due: (shard: number) => Promise<T[]>): Promise<T[]> =>
   (await Promise.all(everyShard.map(due))).flat()

@@ -17,7 +17,9 @@ import {
   switchOff,
 } from '../adapters/aws/deployment/removal.ts'
 import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
-import { reconcilerArea } from '../lambdas/reconciler/index.ts'
+import { areas } from '../lambdas/areas.ts'
+import { portsOf } from '../lambdas/kit/access.ts'
+import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import { functionName } from '../lib/functions/functions.ts'
 import { machineRolePath } from '../lib/machines/machines.ts'
 import { confirm, openStage } from './deploy/account.ts'
@@ -42,7 +44,10 @@ async function destroy(name: string, yes: boolean): Promise<void> {
   if (service.length === 0 && !stage.disposable) return
   if (!yes) await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`))
   if (service.length > 0) {
-    await stopMachines(service, functionName(stage, reconcilerArea))
+    await stopMachines(
+      service,
+      areas.filter(startsMachines).map((area) => functionName(stage, area)),
+    )
     const roles = await deleteRoles(machineRolePath(name))
     if (roles > 0) say(`Deleted the roles of ${roles} machines.`)
     await remove(stacks.service)
@@ -64,9 +69,13 @@ async function retainedIn(stack: string): Promise<string[]> {
   )
 }
 
+const startsMachines = (area: Area): boolean =>
+  portsOf(accessOf(area)).some(([port, level]) => port === 'machines' && level === 'write')
+
 /** A cluster with a running task cannot be deleted. */
-async function stopMachines(service: readonly StackResource[], starter: string): Promise<void> {
-  if (service.some(({ name }) => name === starter)) await switchOff(starter)
+async function stopMachines(service: readonly StackResource[], starters: readonly string[]): Promise<void> {
+  const made = starters.filter((starter) => service.some(({ name }) => name === starter))
+  await Promise.all(made.map(switchOff))
   const until = Date.now() + patienceMs.tasks
   for (const { name } of service.filter(({ type }) => type === 'AWS::ECS::Cluster'))
     for (let shown = -1; ; await sleep(betweenMs)) {

@@ -9,12 +9,14 @@ import { channelJobsArea } from './channel-jobs/index.ts'
 import { channelsArea } from './channels/index.ts'
 import { chatArea } from './chat/index.ts'
 import { eventsArea } from './events/index.ts'
+import { fileDownloadsArea } from './file-downloads/index.ts'
 import { filesArea } from './files/index.ts'
 import { hooksArea } from './hooks/index.ts'
 import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
+import { mcpStreamArea } from './mcp-stream/index.ts'
 import { notificationsArea } from './notifications/index.ts'
 import { oauthArea } from './oauth/index.ts'
 import { operatorArea } from './operator/index.ts'
@@ -22,7 +24,10 @@ import { outboxArea } from './outbox/index.ts'
 import { publicArea } from './public/index.ts'
 import { pushArea } from './push/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
+import { scheduleRunnerArea } from './schedule-runner/index.ts'
 import { socketArea } from './socket/index.ts'
+import { stripeWebhookArea } from './stripe-webhook/index.ts'
+import { sweeperArea } from './sweeper/index.ts'
 import { tokensArea } from './tokens/index.ts'
 import { viewArea } from './view/index.ts'
 import { walletArea } from './wallet/index.ts'
@@ -39,8 +44,10 @@ const userAreas: readonly Area[] = [
   oauthArea,
   walletArea,
   billingArea,
+  stripeWebhookArea,
   instanceArea,
   hooksArea,
+  fileDownloadsArea,
   filesArea,
   chatArea,
   channelsArea,
@@ -57,6 +64,8 @@ const backgroundAreas: readonly Area[] = [
   webhookQueueArea,
   webhookSenderArea,
   reconcilerArea,
+  scheduleRunnerArea,
+  sweeperArea,
   billingJobsArea,
   walletJobsArea,
   accountJobsArea,
@@ -70,6 +79,12 @@ export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ 
 const viewed = userAreas.flatMap(({ operations }) => operations.filter((operation) => operation.viewed))
 
 /** Each area is one Lambda. */
-export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]
+export const areas: readonly Area[] = [
+  ...userAreas,
+  viewArea(viewed),
+  mcpArea(tools),
+  mcpStreamArea,
+  ...backgroundAreas,
+]
 
 export const operations = areas.flatMap((area) => area.operations)

@@ -92,7 +92,7 @@ export class ServiceStack extends Stack {
     api.invoke(areas, functions)
     socket.route(functions.of(socketArea))
     followTables(areas, functions, tables, deadLetters)
-    new JobRules(this, 'Rules', { stage, areas, functions, bus, deadLetters })
+    new JobRules(this, 'Rules', { stage, areas, functions, bus, cluster: machines.cluster, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets['edge-key'] })
     new DiscordGateway(this, 'DiscordGateway', {
       stage,

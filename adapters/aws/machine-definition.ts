@@ -12,13 +12,10 @@ import {
 } from '@aws-sdk/client-ecs'
 import { planById } from '../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { runtimeMemoryMiB, supervisorMemoryMiB, uids } from '../../domain/instance/machine.ts'
+import { containerNames, runtimeMemoryMiB, supervisorMemoryMiB, uids } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
 import { tolerate } from './tolerate.ts'
-
-/** `supervisor` has the tokens; `runtime` runs the agent's processes. */
-export const containerNames = { supervisor: 'supervisor', runtime: 'runtime' } as const
 
 /** One family per user: a task start cannot override access point and role. */
 export const familyOf = (env: Env, instance: Pick<InstanceRecord, 'id'>): string =>

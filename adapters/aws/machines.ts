@@ -15,10 +15,10 @@ import {
 import { readStartedBy, startedBy, startFailureCode } from '../../app/instance/ecs-task.ts'
 import type { Machines } from '../../app/ports/instance.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { MachineError, type TaskStatus, takesSpareCapacity } from '../../domain/instance/machine.ts'
+import { containerNames, MachineError, type TaskStatus, takesSpareCapacity } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
-import { containerNames, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
+import { describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
 import { tolerate } from './tolerate.ts'
 
 /** Machines are Fargate tasks; volumes are EFS access points. */

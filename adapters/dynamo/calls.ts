@@ -263,17 +263,22 @@ export async function queryAll<T>(input: QueryCommandInput, read: (item: Item) =
   return found
 }
 
-/** Keys of one shard of the index `due` whose time has passed. */
-export const dueItems = (table: string, shard: number | string, nowMs: number): Promise<Item[]> =>
-  queryAll(
-    {
-      TableName: table,
-      IndexName: 'due',
-      KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
-      ExpressionAttributeValues: toItem({ ':shard': String(shard), ':now': nowMs }),
-    },
-    (item) => item,
-  )
+/** Keys of one shard of the index `due` whose time has passed, the longest overdue first. */
+export async function dueItems(table: string, shard: number | string, nowMs: number, most?: number): Promise<Item[]> {
+  const input = {
+    TableName: table,
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+    ExpressionAttributeValues: toItem({ ':shard': String(shard), ':now': nowMs }),
+    Limit: most,
+  }
+  const found: Item[] = []
+  for await (const item of query(input)) {
+    found.push(item)
+    if (found.length === most) break
+  }
+  return found
+}
 
 const batchSize = 100
 

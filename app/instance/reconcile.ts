@@ -23,8 +23,8 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
+import { withTask } from '../../domain/instance/machine-tasks.ts'
 import { withFailure } from '../../domain/instance/run-changes.ts'
-import { isMissed } from '../../domain/operator/machine.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
@@ -35,7 +35,6 @@ import type { Schedules, Timers } from '../ports/instance.ts'
 import type { Denials } from '../ports/models.ts'
 import type { MachineTokens } from '../ports/tokens.ts'
 import { lost, retry } from '../retry.ts'
-import { dueInShards, sweep } from '../sweep.ts'
 import { recordChange } from './change.ts'
 import { type CheckPorts, checkRunning } from './check-running.ts'
 import { recordRevert } from './upgrade.ts'
@@ -78,7 +77,9 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     const own = event && isOwn(event, record)
     if (event?.status === 'running' && !own) return deps.machines.stop(event.taskArn, 'another machine has its volume')
     const observed = own ? event : await observe(deps, record)
-    const known = { ...record, taskArn: observed.taskArn, stoppedGeneration: stoppedBy(record, observed) }
+    const { taskArn } = observed
+    const tasks = withTask(record.tasks, taskArn, nowMs)
+    const known = { ...record, taskArn, tasks, stoppedGeneration: stoppedBy(record, observed) }
     const { next, step, changed } = await decide(deps, known, observed, nowMs)
     if (step === 'check') return checkRunning(deps, known, nowMs)
     if (step === 'remove') return remove(deps, known, record, nowMs)
@@ -211,7 +212,7 @@ async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number
   const own = alive.find(({ generation }) => generation === record.generation)
   if (!own && isRollingBack(record)) await restoreVolume(deps, record, nowMs)
   const taskArn = own?.taskArn ?? (await run(deps, record, nowMs))
-  if (taskArn) await saveTask(deps, record, taskArn)
+  if (taskArn) await saveTask(deps, record, taskArn, nowMs)
 }
 
 /** The volume worker of a reverted instance restores this point; safe to repeat. */
@@ -251,48 +252,9 @@ function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, co
 const withImage = ({ settings }: ReconcilePorts, record: InstanceRecord): InstanceRecord =>
   record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
-async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string): Promise<void> {
-  const saved = await deps.instances.setTask(record.userId, record.generation, taskArn)
+async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: string, nowMs: number): Promise<void> {
+  const saved = await deps.instances.setTask(record, taskArn, nowMs)
   const now = saved ? await deps.instances.find(record.userId) : null
   if (now && (now.state === 'running' || now.state === 'maintenance' || startsMachine(now.state))) return
   await deps.machines.stop(taskArn, 'no longer wanted')
-}
-
-/** The host of machines limits the rate of calls. */
-const atOnce = 8
-
-const lookedAtTogether = 100
-
-/** Reconciles every overdue instance. @throws AggregateError of the failed ones */
-export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promise<void> {
-  const overdue = await dueInShards((shard) => deps.instances.overdue(shard, nowMs))
-  const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
-    overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
-  )
-  const late: string[] = []
-  const reconciled = sweep(groups, 'groups of instances', async (users) => {
-    const records = await Promise.all(users.map((userId) => deps.instances.find(userId)))
-    late.push(...records.flatMap((record) => (record && isLate(record, nowMs) ? record.userId : [])))
-    const machines = await lookedAt(deps, records)
-    await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
-  })
-  await reconciled.finally(() => reportStuck(deps, late, nowMs))
-}
-
-const isLate = ({ deadlineMs }: InstanceRecord, nowMs: number): boolean => isMissed(deadlineMs ?? nowMs, nowMs)
-
-/** Instances that were late at the last check, too, are stuck. */
-async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[], nowMs: number): Promise<void> {
-  const records = await Promise.all(late.map((userId) => instances.find(userId)))
-  const stuck = records.flatMap((record) => (record && isLate(record, nowMs) ? record.id : []))
-  if (stuck.length > 0) alarms.raise('InstancesStuck', stuck.length, { instances: stuck.slice(0, 10).join(' ') })
-}
-
-/** A host whose `observe` uses one shared call for the machines of these users. */
-async function lookedAt(
-  { machines }: ReconcilePorts,
-  records: (InstanceRecord | null)[],
-): Promise<ReconcilePorts['machines']> {
-  const seen = await machines.observeAll(records.flatMap((record) => record?.taskArn ?? []))
-  return { ...machines, observe: async (taskArn) => seen.get(taskArn) ?? machines.observe(taskArn) }
 }

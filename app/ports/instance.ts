@@ -23,8 +23,12 @@ export interface Instances {
   create(record: InstanceRecord, ...also: Part[]): Promise<boolean>
   /** Writes `next` and the wallet's generation; false when the stored version is not `previous.version`. */
   save(next: InstanceRecord, previous: InstanceRecord, ...also: Part[]): Promise<boolean>
-  /** False when the generation has moved on. */
-  setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
+  /** Notes the machine of this generation; false when the generation has moved on. */
+  setTask(
+    record: Pick<InstanceRecord, 'userId' | 'generation' | 'tasks'>,
+    taskArn: string,
+    nowMs: number,
+  ): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
   /** Records activity, and whether for a person; a running instance is checked by `checkByMs`, if given. */
@@ -43,8 +47,8 @@ export interface Instances {
   ): Promise<boolean>
   /** Records that the volume is empty; false when this generation is not the one that erases it. */
   markErased(userId: string, generation: number): Promise<boolean>
-  /** Users whose transient state is overdue, by sweep shard. */
-  overdue(shard: number, nowMs: number): Promise<string[]>
+  /** Users whose transient state is overdue, by sweep shard, the longest overdue first. */
+  overdue(shard: number, nowMs: number, most?: number): Promise<string[]>
 }
 
 /** The history of the agent's machine. `Instances.save` adds each run when it ends. */
@@ -81,6 +85,11 @@ export interface Bus {
     userId: string,
     detail?: BusDetail,
   ): Promise<void>
+}
+
+/** Sweeps of single shards of overdue instances, each in an invocation of its own. */
+export interface Sweeps {
+  start(shard: number): Promise<void>
 }
 
 export interface BusDetail {
@@ -157,7 +166,8 @@ export interface Timers {
 }
 
 export interface Logs {
-  read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
+  /** @param tasks ids of the machines whose lines are read */
+  read(instance: Pick<InstanceRecord, 'id'>, tasks: readonly string[], query: LogQuery): Promise<LogPage>
 }
 
 /** Progress of new images. */

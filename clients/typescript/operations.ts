@@ -2509,7 +2509,7 @@ export interface Operations {
 
   /** Read the machine’s log, oldest first
    * 
-   * Without `since`, the answer begins an hour ago. To follow the log, repeat the request with `since` set to the time of the last line.
+   * The log has the lines of the latest 8 machines. Without `since`, the answer begins an hour ago. To follow the log, repeat the request with `since` set to the time of the last line.
    * 
    * Requires a session, or a token with the scope `api:instance`. */
   getInstanceLogs: {
@@ -2738,6 +2738,21 @@ export interface Operations {
     }
   }
 
+  /** Get a file from the volume or from a restore point
+   * 
+   * Answers with the bytes as an attachment, or for a large file with a redirect to an address that works for some minutes. Only regular files can be read: no links, devices, sockets or pipes.
+   * 
+   * Requires a session, or a token with the scope `api:instance`. */
+  getFile: {
+    input: {
+      /** The file’s path on the volume. */
+      path: string
+      /** A restore point to read from instead of the machine. */
+      point?: string
+    }
+    output: Response
+  }
+
   /** List a folder of the volume
    * 
    * Shows the current state. The machine answers; for a paused instance a volume worker does, which is started if necessary. Unchanged entries are read from the newest restore point, whose time is `asOf`.
@@ -2759,21 +2774,6 @@ export interface Operations {
       /** ISO 8601 UTC. */
       asOf: string | null
     }
-  }
-
-  /** Get a file from the volume or from a restore point
-   * 
-   * Answers with the bytes as an attachment, or for a large file with a redirect to an address that works for some minutes. Only regular files can be read: no links, devices, sockets or pipes.
-   * 
-   * Requires a session, or a token with the scope `api:instance`. */
-  getFile: {
-    input: {
-      /** The file’s path on the volume. */
-      path: string
-      /** A restore point to read from instead of the machine. */
-      point?: string
-    }
-    output: Response
   }
 
   /** List the restore points of the volume, newest first
@@ -4209,8 +4209,8 @@ export const addresses = {
   testWebhookEndpoint: ['POST', '/hooks/endpoints/{id}/test', 'json'],
   listWebhookDeliveries: ['GET', '/hooks/endpoints/{id}/deliveries', 'json'],
   replayWebhookDelivery: ['POST', '/hooks/endpoints/{id}/deliveries/{delivery}/replay', 'json'],
-  listFiles: ['GET', '/instance/files', 'json'],
   getFile: ['GET', '/instance/files/{path+}', 'stream'],
+  listFiles: ['GET', '/instance/files', 'json'],
   listRestorePoints: ['GET', '/instance/restore-points', 'json'],
   createRestorePoint: ['POST', '/instance/restore-points', 'json'],
   getRestorePoint: ['GET', '/instance/restore-points/{id}', 'json'],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { timestamp } from '../timestamp.ts'
 import type { CannotStart } from './cannot-start.ts'
+import type { MachineTask } from './machine-tasks.ts'
 import type { StoredRun } from './run.ts'
 
 export const shownStates = [
@@ -89,6 +90,8 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   plan: string
   /** The machine of `generation`; null before its start was recorded. */
   taskArn: string | null
+  /** The latest machines and volume workers, newest first, by which their logs are found. */
+  tasks: MachineTask[]
   /** The last generation that stopped, as did all before it. */
   stoppedGeneration: number
   /** Time of the sweep's next check, ms since 1970; null in a state of rest. */

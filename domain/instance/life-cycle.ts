@@ -260,6 +260,7 @@ export const newInstance = (
   attendedAt: iso(nowMs),
   idleStopAt: null,
   taskArn: null,
+  tasks: [],
   // Events of an older instance have no effect: this one has a volume of its own.
   stoppedGeneration: after?.generation ?? 0,
   deadlineMs: nowMs + deadlineOf.provisioning,

@@ -1,5 +1,8 @@
 import type { InstanceRecord } from './instance.ts'
 
+/** `supervisor` has the tokens; `runtime` runs the agent's processes. */
+export const containerNames = { supervisor: 'supervisor', runtime: 'runtime' } as const
+
 const messages = {
   capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
   quota: 'A limit of the service has been reached. It is retried automatically, and we have been notified.',

@@ -28,6 +28,18 @@ export const limits = {
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 
 /**
+ * Of all users together: `subscriptions/listen` is a POST, so its streams hold executions of the function that answers
+ * tool calls, and must leave half of them. At the limit a new listener replaces the oldest one, which listens again.
+ */
+export const listenerSlots = { max: 50, ttlMs: 40 * secondMs, evictAfterMs: 60 * secondMs }
+
+/**
+ * One user's downloads from restore points, which this service relays as fast as the client reads. A function does not
+ * notice that a client left, so a new download may end an old one.
+ */
+export const downloadSlots = { max: 6, ttlMs: 40 * secondMs, evictAfterMs: 60 * secondMs }
+
+/**
  * The sliding window, counted forward. Time is cut into buckets of ten seconds; an admission in bucket k adds one to
  * buckets k…k+7, and is allowed while the bucket of half a bucket later is below the limit. Workers' clocks differ by
  * up to 2 s either way, so another's admission of the last 60 s may carry a time up to 64 s back or 4 s ahead: the

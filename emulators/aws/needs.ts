@@ -163,8 +163,8 @@ const kms: Needs = (call, { wrappedBy }) => {
 }
 
 const logs: Needs = (call, { region }) => {
-  const group = text(json(call.body).logGroupName)
-  const resource = `arn:aws:logs:${region}:${ACCOUNT}:log-group:${group}:log-stream:`
+  const { logGroupName, logStreamName } = json(call.body)
+  const resource = `arn:aws:logs:${region}:${ACCOUNT}:log-group:${text(logGroupName)}:log-stream:${text(logStreamName)}`
   return [{ action: `logs:${actionOf(call)}`, resource }]
 }
 

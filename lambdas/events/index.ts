@@ -7,5 +7,5 @@ export const eventsArea = area({
   operations: [streamEvents],
   stream: true,
   timeoutSeconds: 900,
-  reservedConcurrency: 300,
+  reservedConcurrency: 150,
 })

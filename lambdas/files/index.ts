@@ -4,7 +4,6 @@ import { createExport } from './create-export.ts'
 import { createFolder } from './create-folder.ts'
 import { createRestorePoint } from './create-restore-point.ts'
 import { deleteFile } from './delete-file.ts'
-import { getFile } from './get-file.ts'
 import { getFilesTask } from './get-files-task.ts'
 import { getReplyChanges } from './get-reply-changes.ts'
 import { getRestorePoint } from './get-restore-point.ts'
@@ -17,16 +16,15 @@ import { searchFiles } from './search-files.ts'
 import { undoReply } from './undo-reply.ts'
 import { writeFile } from './write-file.ts'
 
-/** The area streams, because it relays files as they arrive. */
+/** The area streams, because an answer may wait for the machine for longer than a buffered one is allowed to. */
 export const filesArea = area({
   name: 'files',
   about: 'The files on the machine’s volume, and its restore points.',
   stream: true,
   timeoutSeconds: 900,
-  reservedConcurrency: 100,
+  reservedConcurrency: 70,
   operations: [
     listFiles,
-    getFile,
     listRestorePoints,
     createRestorePoint,
     getRestorePoint,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { noInstance } from '../../domain/errors.ts'
 import { logLine, maxLogLines } from '../../domain/instance/logs.ts'
+import { maxMachineTasks, tasksSince } from '../../domain/instance/machine-tasks.ts'
 import { limitOf } from '../../domain/page.ts'
 import { hourMs } from '../../domain/time.ts'
 import { timestamp } from '../../domain/timestamp.ts'
@@ -10,8 +11,8 @@ export const getInstanceLogs = operation({
   id: 'getInstanceLogs',
   summary: 'Read the machine’s log, oldest first',
   description:
-    'Without `since`, the answer begins an hour ago. To follow the log, repeat the request with `since` set to the ' +
-    'time of the last line.',
+    `The log has the lines of the latest ${maxMachineTasks} machines. Without \`since\`, the answer begins an hour ago. ` +
+    'To follow the log, repeat the request with `since` set to the time of the last line.',
   http: { method: 'GET', path: '/instance/logs' },
   auth: 'user',
   scope: 'api:instance',
@@ -28,7 +29,11 @@ export const getInstanceLogs = operation({
     const instance = await deps.instances.find(actor.userId)
     if (!instance) throw noInstance()
     const sinceMs = since === undefined ? now - hourMs : Math.max(Date.parse(since), 0)
-    const { lines, next } = await deps.logs.read(instance, { sinceMs, limit, cursor })
+    const { lines, next } = await deps.logs.read(instance, tasksSince(instance, sinceMs, now), {
+      sinceMs,
+      limit,
+      cursor,
+    })
     return { lines, nextCursor: next }
   },
 })

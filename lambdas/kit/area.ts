@@ -8,6 +8,8 @@ import type { AnySocketRoutes } from './socket.ts'
 export interface Area {
   /** Also the name of its folder. */
   name: string
+  /** The tag of its operations in the API's document: the name of the area whose function they were split from. */
+  tag?: string
   /** A sentence for customers in the API's document; empty for an area without operations. */
   about: string
   operations: readonly AnyOperation[]
@@ -16,6 +18,8 @@ export interface Area {
   jobs: readonly AnyJob[]
   /** Operations of other areas that this area runs; its function gets their ports, too. */
   tools: readonly AnyOperation[]
+  /** The methods of its paths that other areas serve; the build adds them. */
+  elsewhere: Methods
   /** The handlers of the WebSocket API's routes. */
   socket?: AnySocketRoutes
   /** Paths whose errors have their own shape, including paths that no operation serves. */
@@ -31,6 +35,9 @@ export interface Area {
   reservedConcurrency?: number
 }
 
+/** HTTP methods by path. */
+export type Methods = Readonly<Record<string, readonly string[]>>
+
 export interface Unserved {
   /** Each ends in `{path+}`: the area's function answers all paths below that nothing else serves. */
   paths: readonly `/${string}/{path+}`[]
@@ -43,6 +50,7 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   folders: {},
   jobs: [],
   tools: [],
+  elsewhere: {},
   stream: false,
   timeoutSeconds: 29,
   memoryMiB: 512,

@@ -27,6 +27,8 @@ interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
         detail?: Record<string, string[]>
         /** Only mails of this stage: the account's other stages use the same bus. */
         sender?: 'stage'
+        /** Only tasks of this stage, for the same reason. */
+        cluster?: 'stage'
       }
     | { everyMinutes: number }
     | TableChanges

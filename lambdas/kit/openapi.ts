@@ -7,6 +7,7 @@ import {
 } from 'zod-openapi'
 import { cookieName } from '../../domain/account/cookie-name.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
+import type { Area } from './area.ts'
 import { forClients } from './client-schema.ts'
 import { idempotencyHeader } from './idempotency.ts'
 import { ErrorResponses } from './openapi-errors.ts'
@@ -202,7 +203,7 @@ const scopeList = Object.entries(scopeLabels)
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
 export function openapiDocument(
-  areas: readonly { name: string; about: string; operations: readonly AnyOperation[] }[],
+  areas: readonly Pick<Area, 'name' | 'tag' | 'about' | 'operations'>[],
   version: string,
 ) {
   const paths: ZodOpenApiPathsObject = {}
@@ -213,7 +214,7 @@ export function openapiDocument(
         const plain = path.replaceAll('+}', '}')
         paths[plain] = {
           ...paths[plain],
-          [operation.http.method.toLowerCase()]: describe(operation, described, area.name, path),
+          [operation.http.method.toLowerCase()]: describe(operation, described, area.tag ?? area.name, path),
         }
       }
     }
@@ -239,7 +240,9 @@ export function openapiDocument(
     },
     servers: [{ url: '/api' }],
     externalDocs: { url: '/docs', description: 'Examples, webhooks, events, errors and limits.' },
-    tags: areas.filter((area) => area.operations.length > 0).map(({ name, about }) => ({ name, description: about })),
+    tags: areas
+      .filter(({ operations, tag }) => operations.length > 0 && !tag)
+      .map(({ name, about }) => ({ name, description: about })),
     paths,
     components: {
       securitySchemes: {

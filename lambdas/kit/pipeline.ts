@@ -51,7 +51,7 @@ export function pipeline(
     .handler((context) => run(service, context))
 
   return async (request, lambda) => {
-    const context = openContext(routes, request, deps.clock.now())
+    const context = openContext(routes, area.elsewhere, request, deps.clock.now())
     // middy ends the steps with an error right before Lambda's timeout.
     const response = await steps(context, (lambda ?? {}) as LambdaContext) // safe because it reads the remaining time alone
     const body = request.method === 'HEAD' ? await dropped(response.body) : response.body

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/rates/rate-limits.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
+import type { Methods } from './area.ts'
 import type { AnyOperation, BodyWriter } from './operation.ts'
 
 /** Header names are lower case. */
@@ -66,19 +67,27 @@ export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOp
   return routes
 }
 
-const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
-  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => routes.has(`${servedAs(method)} ${route}`))
+const methodsOf = (routes: ReadonlyMap<string, unknown>, elsewhere: readonly string[], route: string): string[] =>
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+    (method) => routes.has(`${servedAs(method)} ${route}`) || elsewhere.includes(servedAs(method)),
+  )
 
 const servedAs = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
-export function openContext(routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext {
+/** @param elsewhere methods that other functions serve, by route */
+export function openContext(
+  routes: Map<string, AnyOperation>,
+  elsewhere: Methods,
+  request: HttpRequest,
+  now: number,
+): RequestContext {
   const operation = routes.get(`${servedAs(request.method)} ${request.route}`) ?? null
   return {
     request,
     now,
     ip: request.ip,
     operation,
-    allow: operation ? [] : methodsOf(routes, request.route),
+    allow: operation ? [] : methodsOf(routes, elsewhere[request.route] ?? [], request.route),
     caller: null,
     window: null,
     cookies: [],

@@ -1,11 +1,11 @@
 import type { Sessions } from '../../app/ports/account.ts'
 import type { Clock } from '../../app/ports/basics.ts'
-import type { Leases } from '../../app/ports/rates.ts'
+import type { Leases, Slots } from '../../app/ports/rates.ts'
 import type { Tokens } from '../../app/ports/tokens.ts'
 import type { UserActor } from '../../domain/actor.ts'
 import { tooManyOpen } from '../../domain/errors.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
-import { streamSlots } from '../../domain/rates/rate-limits.ts'
+import { downloadSlots, listenerSlots, streamSlots } from '../../domain/rates/rate-limits.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
 
 interface Lease {
@@ -22,7 +22,7 @@ export interface StreamLease extends Lease {
 
 type CallerPorts = { sessions: Sessions; tokens: Tokens; clock: Clock }
 
-/** A lease that ends with the caller's session or token, without a slot. */
+/** Renews while the caller's session or token is valid. */
 export const callerLease = (actor: UserActor, { sessions, tokens, clock }: CallerPorts): Lease => ({
   async renew() {
     const nowMs = clock.now()
@@ -33,6 +33,43 @@ export const callerLease = (actor: UserActor, { sessions, tokens, clock }: Calle
   release: async () => {},
 })
 
+/** Holds one of the slots of a subject. @throws rate-limited when others took all slots a moment ago */
+async function leaseSlot(
+  { leases, clock }: { leases: Leases; clock: Clock },
+  subject: string,
+  slots: Slots,
+  refusal: string,
+): Promise<Lease> {
+  const slot = await leases.acquire(subject, slots, clock.now())
+  if (!slot.acquired) throw tooManyOpen(slot.retryAfterSeconds, refusal)
+  return {
+    renew: () => leases.renew(subject, slot.id, slots, clock.now()),
+    release: async () => {
+      await leases.release(subject, slot.id)
+    },
+  }
+}
+
+/** Renewed while all of them are. */
+const allOf = (...parts: readonly Lease[]): Lease => ({
+  renew: async () => (await Promise.all(parts.map((part) => part.renew()))).every(Boolean),
+  release: async () => {
+    await Promise.all(parts.map((part) => part.release()))
+  },
+})
+
+/** A lease that ends with the caller's session or token. @throws rate-limited when the user has too many downloads */
+export const leaseDownload = async (actor: UserActor, deps: CallerPorts & { leases: Leases }): Promise<Lease> =>
+  allOf(
+    callerLease(actor, deps),
+    await leaseSlot(
+      deps,
+      `downloads#${actor.userId}`,
+      downloadSlots,
+      `At most ${downloadSlots.max} downloads may run at once.`,
+    ),
+  )
+
 /**
  * A reader that names itself replaces its former slot, so reloading a page is never refused. A token or session over
  * its limit replaces its own oldest slot. @throws rate-limited when others took all slots a moment ago
@@ -42,23 +79,32 @@ export async function leaseStream(
   deps: CallerPorts & { leases: Leases },
   holder = '',
 ): Promise<StreamLease> {
-  const { leases, clock } = deps
-  const subject = `streams#${actor.userId}`
   const client = actor.kind === 'session' ? actor.sessionId : actor.tokenId
-  const slot = await leases.acquire(subject, { ...streamSlots, client, holder }, clock.now())
-  if (!slot.acquired)
-    throw tooManyOpen(slot.retryAfterSeconds, `At most ${streamSlots.max} streams may be open at once.`)
-  const caller = callerLease(actor, deps)
+  const slots = { ...streamSlots, client, holder }
+  const refusal = `At most ${streamSlots.max} streams may be open at once.`
+  return abortable(allOf(await leaseSlot(deps, `streams#${actor.userId}`, slots, refusal), callerLease(actor, deps)))
+}
+
+/** As `leaseStream`, with one of the slots that all listening calls share. @throws rate-limited */
+export async function leaseListener(actor: UserActor, deps: CallerPorts & { leases: Leases }): Promise<StreamLease> {
+  const own = await leaseStream(actor, deps)
+  const slots = { ...listenerSlots, client: actor.userId }
+  try {
+    return abortable(allOf(own, await leaseSlot(deps, 'listeners', slots, 'Too many clients listen at the moment.')))
+  } catch (refusal) {
+    await own.release()
+    throw refusal
+  }
+}
+
+function abortable(lease: Lease): StreamLease {
   const released = new AbortController()
   return {
+    ...lease,
     signal: released.signal,
-    renew: async () => {
-      const renewed = [leases.renew(subject, slot.id, streamSlots, clock.now()), caller.renew()]
-      return (await Promise.all(renewed)).every(Boolean)
-    },
     release: async () => {
       released.abort()
-      await leases.release(subject, slot.id)
+      await lease.release()
     },
   }
 }

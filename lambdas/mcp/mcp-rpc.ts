@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Tokens } from '../../app/ports/tokens.ts'
 import { clientName, knownClient } from '../../domain/tokens/client-name.ts'
 import { type AnyOperation, operation } from '../kit/operation.ts'
-import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
+import { leaseListener, untilRevoked } from '../kit/stream-lease.ts'
 import { type Caller, featuresFor } from './features.ts'
 import {
   checkOrigin,
@@ -49,7 +49,7 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
       const forwarded = new Request('https://berth.invalid/mcp', { method, headers, body: message.body })
       const features = featuresFor(tools, caller, input.names)
       await noteClient(caller, message)
-      const lease = message.method === 'subscriptions/listen' ? await leaseStream(actor, deps) : null
+      const lease = message.method === 'subscriptions/listen' ? await leaseListener(actor, deps) : null
       const changes = () => (lease ? untilRevoked(features.changes(lease.signal), lease) : features.changes())
       const answer = await deps.mcp.handle(forwarded, { ...features, changes }, takes)
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }

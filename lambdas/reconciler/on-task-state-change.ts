@@ -11,6 +11,7 @@ export const onTaskStateChange = job({
     source: 'aws.ecs',
     detailType: 'ECS Task State Change',
     detail: { lastStatus: ['RUNNING', 'STOPPED'] },
+    cluster: 'stage',
   },
   input: z.object({
     taskArn: z.string(),

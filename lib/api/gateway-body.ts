@@ -6,6 +6,8 @@ import { gatewayResponses } from './gateway-responses.ts'
 /** API Gateway's time limit of a streamed response, ms; a buffered one has the default of 29 seconds. */
 const streamLimitMs = 900_000
 
+const anyMethod = 'x-amazon-apigateway-any-method'
+
 /**
  * The OpenAPI body that API Gateway imports: each path and method with its function. The function also answers all
  * other methods of the path. Schemas and examples are only in openapi.yaml, because functions validate requests and an
@@ -25,8 +27,9 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
           ...parametersOf(path),
           'x-amazon-apigateway-integration': integration,
         }
-        // The function answers HEAD, and 405 for methods without a route.
-        methods['x-amazon-apigateway-any-method'] = {
+        // The function that serves GET also answers HEAD, and 405 for methods without a route.
+        if (methods[anyMethod] && http.method !== 'GET') continue
+        methods[anyMethod] = {
           ...parametersOf(path),
           'x-amazon-apigateway-integration': integration,
         }
@@ -36,7 +39,7 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
   for (const area of areas) {
     for (const path of area.unserved?.paths ?? [])
       paths[path] = {
-        'x-amazon-apigateway-any-method': {
+        [anyMethod]: {
           ...parametersOf(path),
           'x-amazon-apigateway-integration': lambdaProxy(functionName(area), area.stream),
         },

@@ -1,7 +1,7 @@
 import { registry } from '../../adapters/registry.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { portsOf } from '../../lambdas/kit/access.ts'
-import { type Area, accessOf, folderOf } from '../../lambdas/kit/area.ts'
+import { type Area, accessOf, folderOf, type Methods } from '../../lambdas/kit/area.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
 /** The path of an operation's file from the root: its id in kebab-case, in its folder. */
@@ -23,10 +23,27 @@ export function entryPoint(area: Area): string {
     `import { ${name} } from './lambdas/${area.name}/index.ts'`,
     `import { ${handler} } from './lambdas/kit/${file}.ts'`,
     ...area.tools.map((operation) => `import { ${operation.id} } from '${operationFile(operation)}'`),
-    `const area = ${name}${tools.length > 0 ? `([${tools.join(', ')}])` : ''}`,
+    `const made = ${name}${tools.length > 0 ? `([${tools.join(', ')}])` : ''}`,
+    `const area = { ...made, elsewhere: ${JSON.stringify(servedElsewhere(area))} }`,
     `export const handler = ${handler}(area, connect({ ${ports.join(', ')} }))`,
   ].join('\n')
 }
+
+/** Methods that other functions serve at the paths of an area. */
+function servedElsewhere(area: Area): Methods {
+  const served = areas
+    .filter((other) => other !== area)
+    .flatMap(({ operations }) => operations.flatMap(({ http }) => pathsOf(http).map((path) => [path, http.method])))
+  const own = area.operations.flatMap(({ http }) => pathsOf(http))
+  return Object.fromEntries(
+    [...new Set(own)].flatMap((path) => {
+      const methods = served.filter(([each]) => each === path).map(([, method = '']) => method)
+      return methods.length > 0 ? [[path, methods]] : []
+    }),
+  )
+}
+
+const pathsOf = ({ path, aliases = [] }: AnyOperation['http']): string[] => [path, ...aliases]
 
 function handlerOf({ jobs, socket }: Area): [name: string, file: string] {
   if (socket) return ['socketHandler', 'socket-handler']

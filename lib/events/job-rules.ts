@@ -1,3 +1,4 @@
+import type { ICluster } from 'aws-cdk-lib/aws-ecs'
 import { type IEventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -15,7 +16,14 @@ export class JobRules extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { stage: Stage; areas: readonly Area[]; functions: Functions; bus: IEventBus; deadLetters: Queue },
+    props: {
+      stage: Stage
+      areas: readonly Area[]
+      functions: Functions
+      bus: IEventBus
+      cluster: ICluster
+      deadLetters: Queue
+    },
   ) {
     super(scope, id)
     this.#admitRules(props.deadLetters, props.stage, props.bus)
@@ -63,11 +71,11 @@ const rulesOf = (area: Area, of: Ruled): Map<string, JobRule> =>
     area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, of)]])),
   )
 
-type Ruled = { bus: IEventBus; stage: Stage }
+type Ruled = { bus: IEventBus; cluster: ICluster; stage: Stage }
 
 type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
 
-function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {
+function ruleOf(on: ByEventBridge, id: string, { bus, cluster, stage }: Ruled): JobRule {
   if ('everyMinutes' in on)
     return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
   return {
@@ -76,7 +84,9 @@ function ruleOf(on: ByEventBridge, id: string, { bus, stage }: Ruled): JobRule {
     eventPattern: {
       source: [on.source],
       detailType: [on.detailType],
-      ...(on.detail && { detail: on.detail }),
+      ...((on.detail || on.cluster) && {
+        detail: { ...on.detail, ...(on.cluster && { clusterArn: [cluster.clusterArn] }) },
+      }),
       ...(on.sender && { detail: { mail: { tags: { 'ses:configuration-set': [configurationSetName(stage.name)] } } } }),
     },
   }

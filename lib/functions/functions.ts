@@ -54,7 +54,8 @@ export class Functions extends Construct {
       if (area.jobs.length > 0) {
         live.configureAsyncInvoke({
           retryAttempts: 2,
-          maxEventAge: Duration.hours(1),
+          // Lambda's maximum: events wait while a function's reserved concurrency is used.
+          maxEventAge: Duration.hours(6),
           onFailure: new SqsDestination(deadLetters),
         })
       }

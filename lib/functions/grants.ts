@@ -3,7 +3,7 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
-import { Stack } from 'aws-cdk-lib/core'
+import { ArnFormat, Stack } from 'aws-cdk-lib/core'
 import { readsOnly, type TableAction, type TableName, tableEnv } from '../../adapters/dynamo/tables.ts'
 import type { PortName } from '../../adapters/ports.ts'
 import {
@@ -70,6 +70,8 @@ const sealOrOpen: Grant = (level, { variables }) => [
 const speakInWorkspaces: Grant = (level, { variables }) =>
   level === 'write' ? [allow(['kms:Decrypt'], [variables.VARIABLES_KEY_ARN])] : []
 
+const putEvents: Grant = (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])]
+
 /** Rights besides the tables and secrets in the registry. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
@@ -83,7 +85,20 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   slackTeams: sealOrOpen,
   slack: speakInWorkspaces,
   timers: (_, { schedules }, stack) => manageSchedules(stack, schedules),
-  logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
+  // Streams of machines begin with the instance's id.
+  logs: (_, { machines }, stack) => [
+    allow(
+      ['logs:GetLogEvents'],
+      [
+        stack.formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: `${machines.logs.logGroupName}:log-stream:ins_*`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+    ),
+  ],
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),
@@ -91,7 +106,8 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   attachmentErasure: (_, { variables }) => [
     allow(['s3:DeleteObject'], [`arn:aws:s3:::${variables.FILES_BUCKET}/${attachmentKey('*', '*')}`]),
   ],
-  bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
+  bus: putEvents,
+  sweeps: putEvents,
   sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables)],
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),

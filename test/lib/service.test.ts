@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { pagePaths, rootFiles } from '../../domain/dashboard-pages.ts'
 import { codes } from '../../domain/errors.ts'
+import { listenerSlots } from '../../domain/rates/rate-limits.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
+import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 import { gatewayResponses } from '../../lib/api/gateway-responses.ts'
 import { rewriteToIndex, setViewerHeaders } from '../../lib/edge/cloudfront-functions.ts'
 import { aliased, at, deployments, policiesOf, type Synthesis, statementsOf } from './synthesis.ts'
@@ -44,23 +46,56 @@ describe('functions', () => {
     }
   })
 
-  test('that free accounts can keep open with streams take no capacity from webhooks, which have their own', () => {
-    const limit = 1_000
-    const reserved = areas.map(({ name, reservedConcurrency }) => {
-      const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
-      expect([name, ReservedConcurrentExecutions]).toEqual([name, reservedConcurrency])
-      return reservedConcurrency ?? 0
+  describe('with reserved concurrency', () => {
+    const reserveOf = (id: string) => areaOf(id)?.reservedConcurrency ?? 0
+    /** An operation whose response lasts for as long as its client reads. */
+    const isHeldOpen = ({ auth, http }: AnyOperation) =>
+      http.stream !== undefined && http.method === 'GET' && auth === 'user'
+
+    test('have that of their area, and leave AWS’s minimum of 100 executions and as many for two more stages', () => {
+      const reserved = areas.map(({ name, reservedConcurrency }) => {
+        const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
+        expect([name, ReservedConcurrentExecutions]).toEqual([name, reservedConcurrency])
+        return reservedConcurrency ?? 0
+      })
+      expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1_000 - 300)
     })
-    const endless = areas.filter(({ operations }) =>
-      operations.some(({ auth, http }) => http.stream && auth === 'user'),
-    )
-    const opened = endless.filter(({ operations }) => operations.some(({ http }) => http.method === 'GET'))
-    for (const { name, reservedConcurrency } of opened) {
-      expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
-      expect(reservedConcurrency).toBeLessThan(limit / 2)
-    }
-    expect(areaOf('stripeWebhook')?.reservedConcurrency).toBeGreaterThan(0)
-    expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThan(limit - 100)
+
+    test('answer only requests that a client can hold open, or none', () => {
+      const holding = areas.filter(({ operations }) => operations.some(isHeldOpen))
+      expect(holding.map(({ name }) => name).sort()).toEqual(['events', 'file-downloads', 'mcp-stream'])
+      for (const { name, operations, reservedConcurrency } of holding) {
+        expect([name, operations.filter((operation) => !isHeldOpen(operation))]).toEqual([name, []])
+        expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
+      }
+    })
+
+    test('answer tool calls of MCP while as many clients listen as may', () => {
+      expect(reserveOf('mcpRpc')).toBeGreaterThanOrEqual(2 * listenerSlots.max)
+    })
+
+    test('answer Stripe alone', () => {
+      expect(areaOf('stripeWebhook')?.operations.map(({ id }) => id)).toEqual(['stripeWebhook'])
+      expect(reserveOf('stripeWebhook')).toBeGreaterThan(0)
+    })
+
+    test('run all jobs that events of many users start at once, so that no morning takes executions from the API', () => {
+      const rare: Record<string, string> = {
+        'billing-jobs': 'a wallet runs low once',
+        'account-jobs': 'SES returns few e-mails',
+        'channel-jobs': 'an album is rare, and its other jobs follow tables, whose shards are the limit',
+      }
+      const started = areas.filter(({ jobs }) => jobs.some(({ on }) => 'bus' in on))
+      const free = started.filter(({ reservedConcurrency }) => reservedConcurrency === undefined)
+      expect(free.map(({ name }) => name).sort()).toEqual(Object.keys(rare).sort())
+    })
+
+    test('keep an event for six hours while they are at work', () => {
+      const configured = synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties)
+      expect(configured.length).toBeGreaterThan(0)
+      for (const each of configured)
+        expect(each).toMatchObject({ MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 2 })
+    })
   })
 
   test('keep their logs for a month', () => {
@@ -96,9 +131,9 @@ describe('rules', () => {
         }
         if ('table' in on) return false
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object; mail-identity.test.ts checks which stage's e-mails it selects.
-        return (
-          textOf([source, type, on.sender ? on.detail : detail]) === textOf([[on.source], [on.detailType], on.detail])
-        )
+        const { clusterArn: _, ...rest } = (detail ?? {}) as Record<string, unknown> // safe because a detail is an object
+        const selected = detail && !on.sender ? rest : on.detail
+        return textOf([source, type, selected]) === textOf([[on.source], [on.detailType], on.detail])
       })
       const target = at(functionNamed(area.name), 0)
       const ours = found.filter((rule) => aliased(synthesis, at(rule.Targets, 0, 'Arn')) === target)
@@ -107,6 +142,14 @@ describe('rules', () => {
       expect(at(ours[0]?.Targets, 0)).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 8 }, DeadLetterConfig: {} })
     },
   )
+
+  test('of ECS select the tasks of this stage’s cluster, because the account’s stages share the bus', () => {
+    const ofTasks = rules().filter((rule) => textOf(at(rule.EventPattern, 'source') ?? []).includes('aws.ecs'))
+    const [[cluster = ''] = []] = synthesis.ofType('AWS::ECS::Cluster')
+    expect(ofTasks.length).toBeGreaterThan(0)
+    for (const { EventPattern } of ofTasks)
+      expect(at(EventPattern, 'detail', 'clusterArn')).toEqual([{ 'Fn::GetAtt': [cluster, 'Arn'] }])
+  })
 
   test.each(all.filter((each) => !jobs.includes(each)).map(({ area, job }) => [job.id, area, job.on] as const))(
     'deliver to %s the changes of its table, and nothing else',

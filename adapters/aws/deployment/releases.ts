@@ -40,7 +40,8 @@ export async function noteRelease(path: string, noted: Release, kept: number): P
   )
   const older = (await releases(path)).filter(({ at }) => at !== noted.at)
   const others = older.filter(({ id }) => id !== noted.id)
-  for (const old of older) if (others.indexOf(old) < 0 || others.indexOf(old) >= kept - 1) await forgetRelease(path, old)
+  for (const old of older)
+    if (others.indexOf(old) < 0 || others.indexOf(old) >= kept - 1) await forgetRelease(path, old)
 }
 
 export async function forgetRelease(path: string, forgotten: Release): Promise<void> {

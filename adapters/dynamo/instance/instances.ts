@@ -3,6 +3,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Instances } from '../../../app/ports/instance.ts'
 import type { Part } from '../../../app/ports/part.ts'
 import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
+import { withTask } from '../../../domain/instance/machine-tasks.ts'
 import { hasEnded } from '../../../domain/instance/run-changes.ts'
 import type { Env } from '../../env.ts'
 import { change, changed, changeInput, dueItems, get, setting, transact, type Written } from '../calls.ts'
@@ -41,8 +42,8 @@ export function instances(env: Env): Instances {
       return admit(subject, limit, nowMs)
     },
 
-    async overdue(shard, nowMs) {
-      return (await dueItems(table(), shard, nowMs)).flatMap(({ userId }) => userId?.S ?? [])
+    async overdue(shard, nowMs, most) {
+      return (await dueItems(table(), shard, nowMs, most)).flatMap(({ userId }) => userId?.S ?? [])
     },
   }
 }
@@ -73,12 +74,17 @@ async function write(
 type Settings = Omit<Instances, 'find' | 'create' | 'save' | 'admitMachine' | 'overdue'>
 
 const settings = (table: () => string): Settings => ({
-  setTask: (userId, generation, taskArn) =>
+  setTask: ({ userId, generation, tasks }, taskArn, nowMs) =>
     changed({
       ...instanceAt(table(), userId),
-      update: 'SET #taskArn = :task',
+      update: 'SET #taskArn = :task, #tasks = :tasks',
       condition: ofGeneration,
-      values: { ':task': taskArn, ':generation': generation, ...deleted },
+      values: {
+        ':task': taskArn,
+        ':tasks': withTask(tasks, taskArn, nowMs),
+        ':generation': generation,
+        ...deleted,
+      },
     }),
 
   async touch(userId, at, by, checkByMs) {

@@ -9,6 +9,7 @@ import {
   reasons,
   states,
 } from '../../../domain/instance/instance.ts'
+import { machineTask } from '../../../domain/instance/machine-tasks.ts'
 import { referenceRuntime } from '../../../domain/instance/reference-runtime.ts'
 import { storedRun } from '../../../domain/instance/run.ts'
 import { clause, itemAt } from '../expressions.ts'
@@ -26,6 +27,7 @@ const stored = instanceFacts.extend({
   version: z.int(),
   plan: z.string(),
   taskArn: z.string().nullable().default(null),
+  tasks: z.array(machineTask).default([]),
   stoppedGeneration: z.int().default(-1),
   deadlineMs: z.int().nullable().default(null),
   crashes: z.int(),

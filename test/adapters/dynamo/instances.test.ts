@@ -112,7 +112,7 @@ describe('saving an instance', () => {
   it('adds no run when it loses the race', async () => {
     const record = await provisioned()
     const crashed = step(record, 'machine-stopped', 'crash')
-    await port.setTask(record.userId, 1, 'arn:task')
+    await port.setTask(record, 'arn:task', now)
     expect(await port.save(crashed, record)).toBe(false)
     expect((await history.ended(record.userId, { after: null, limit: 10 }, now)).items).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('saving an instance', () => {
 
   it('fails when a machine was recorded meanwhile, and clears the machine when the writer knows of it', async () => {
     const record = await provisioned()
-    expect(await port.setTask(record.userId, 1, 'arn:task')).toBe(true)
+    expect(await port.setTask(record, 'arn:task', now)).toBe(true)
     const crashed = step(record, 'machine-stopped', 'crash')
     expect(await port.save(crashed, record)).toBe(false)
     const seen = await port.find(record.userId)
@@ -157,7 +157,7 @@ describe('saving an instance', () => {
     expect(seen.taskArn).toBe('arn:task')
     expect(await port.save(step(seen, 'machine-stopped', 'crash'), seen)).toBe(true)
     expect(await port.find(record.userId)).toMatchObject({ generation: 2, taskArn: null })
-    expect(await port.setTask(record.userId, 1, 'arn:late')).toBe(false)
+    expect(await port.setTask(record, 'arn:late', now)).toBe(false)
     expect((await port.find(record.userId))?.taskArn).toBeNull()
   })
 
@@ -180,7 +180,7 @@ describe('saving an instance', () => {
   it('creates nothing for a missing instance', async () => {
     await port.touch('usr_nobody', iso(now), 'person')
     expect(await port.setModel('usr_nobody', 'local/echo')).toBeNull()
-    expect(await port.setTask('usr_nobody', 1, 'arn')).toBe(false)
+    expect(await port.setTask({ userId: 'usr_nobody', generation: 1, tasks: [] }, 'arn', now)).toBe(false)
     expect(await port.find('usr_nobody')).toBeNull()
   })
 })

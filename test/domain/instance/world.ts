@@ -9,6 +9,7 @@ import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError, type TaskStatus } from '../../../domain/instance/machine.ts'
+import { withTask } from '../../../domain/instance/machine-tasks.ts'
 import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
 import type { Stops } from '../../../domain/operator/stops.ts'
 import type { StoredIntent } from '../../../domain/outbox.ts'
@@ -110,9 +111,10 @@ export class World {
       this.record = structuredClone(next)
       return true
     },
-    setTask: async (_, generation, taskArn) => {
+    setTask: async ({ generation, tasks }, taskArn, nowMs) => {
       if (generation !== this.record.generation) return false
       this.record.taskArn = taskArn
+      this.record.tasks = withTask(tasks, taskArn, nowMs)
       return true
     },
     create: async (record) => {

@@ -12,6 +12,7 @@ import type { CloudEvent } from '../../../emulators/aws/emulator.ts'
 import { billingArea } from '../../../lambdas/billing/index.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
+import { sweeperArea } from '../../../lambdas/sweeper/index.ts'
 import { agent } from '../../cloud.ts'
 import { until } from '../../until.ts'
 import { openWorld } from '../../world.ts'
@@ -26,11 +27,12 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const working = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   const published: CloudEvent[] = []
+  const sweeping: Promise<unknown>[] = []
   /** The calls of ECS, by action. */
   const ecsCalls: string[] = []
 
   const world = await openWorld({
-    areas: [billingArea, reconcilerArea],
+    areas: [billingArea, reconcilerArea, sweeperArea],
     ports: [
       'conversations',
       'events',
@@ -54,7 +56,9 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
       onCall: (service, action) => service === 'ecs' && ecsCalls.push(action),
       onEvent: (event) => {
         published.push(event)
-        if (!faults.deaf) void deliver(event)
+        // A sweep is what finds lost events.
+        if (event['detail-type'] === 'shard.due') sweeping.push(deliver(event))
+        else if (!faults.deaf) void deliver(event)
       },
     },
     replace: (ports) => ({
@@ -68,12 +72,14 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     }),
   })
   const { ports, cloud, clock } = world
-  const reconciler = jobHandler(reconcilerArea, ports)
+  const jobs = [jobHandler(reconcilerArea, ports), jobHandler(sweeperArea, ports)]
 
-  /** Gives the reconciler an event like EventBridge does, and records failures. */
-  function deliver(event: Parameters<typeof reconciler>[0]): Promise<unknown> {
+  /** Gives the reconciler and the sweeper an event like EventBridge does, and records failures. */
+  function deliver(event: Parameters<ReturnType<typeof jobHandler>>[0]): Promise<unknown> {
     const reported = 'detail' in event ? reportErased(event.detail) : Promise.resolve()
-    const work = reported.then(() => reconciler(event)).catch((error: unknown) => failures.push(error))
+    const work = reported
+      .then(() => Promise.all(jobs.map((run) => run(event))))
+      .catch((error: unknown) => failures.push(error))
     working.add(work)
     return work.finally(() => working.delete(work))
   }
@@ -151,7 +157,10 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     request,
     user,
     deliver,
-    sweep: () => deliver({ job: 'sweep' }),
+    async sweep() {
+      await deliver({ job: 'sweep' })
+      await Promise.all(sweeping.splice(0))
+    },
     idle,
     /** After a test: waits for open work, requires that nothing failed, and removes all faults. */
     async settle() {

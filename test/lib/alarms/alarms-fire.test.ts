@@ -7,9 +7,9 @@ import { haltRollout, resumeRollout } from '../../../domain/instance/rollout.ts'
 import { hourMs, minuteMs } from '../../../domain/time.ts'
 import { accountJobsArea } from '../../../lambdas/account-jobs/index.ts'
 import { areas } from '../../../lambdas/areas.ts'
-import { stripeWebhook } from '../../../lambdas/billing/stripe-webhook.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
-import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
+import { stripeWebhook } from '../../../lambdas/stripe-webhook/stripe-webhook.ts'
+import { sweeperArea } from '../../../lambdas/sweeper/index.ts'
 import { getWallet } from '../../../lambdas/wallet/get-wallet.ts'
 import { walletJobsArea } from '../../../lambdas/wallet-jobs/index.ts'
 import { type DataPoint, metricsIn, type SingleMetricAlarm, singleMetricAlarm, stateOf } from '../../cloudwatch.ts'
@@ -70,8 +70,13 @@ const firing = (points: readonly DataPoint[] = seen()) =>
     .filter(([name, alarm]) => !name.startsWith('JobDone') && stateOf(alarm, points, Date.now()) === 'ALARM')
     .map(([name]) => name)
 
-const sweepMachines = (change: object = {}) =>
-  jobHandler(reconcilerArea, { ...world.ports, ...change } as World['ports'])({ job: 'sweep' })
+async function sweepMachines(change: object = {}): Promise<void> {
+  const due: number[] = []
+  const sweeps = { start: async (shard: number) => void due.push(shard) }
+  const run = jobHandler(sweeperArea, { ...world.ports, sweeps, ...change } as World['ports']) // safe because a change replaces ports
+  await run({ job: 'sweep' })
+  for (const shard of due) await run({ source: 'berth', 'detail-type': 'shard.due', detail: { shard } } as never) // safe because the job reads no other field
+}
 
 /** Leaves nothing of it to the next sweep. */
 async function settleDown(userId: string): Promise<void> {
@@ -193,7 +198,7 @@ describe('a scheduled job', () => {
       ...world.ports,
       instances: { ...world.ports.instances, overdue: () => Promise.reject(new Error('down')) },
     }
-    await expect(jobHandler(reconcilerArea, broken)({ job: 'sweep' })).rejects.toThrow()
+    await expect(jobHandler(sweeperArea, broken)({ job: 'sweep' })).rejects.toThrow()
     expect(seen().filter(({ name }) => name === 'JobDone')).toEqual([])
   })
 })

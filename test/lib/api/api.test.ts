@@ -7,7 +7,9 @@ import { areas, operations } from '../../../lambdas/areas.ts'
 import type { Area } from '../../../lambdas/kit/area.ts'
 import { errorBody, statusOf } from '../../../lambdas/kit/errors.ts'
 import { pathParameters } from '../../../lambdas/kit/parameters.ts'
+import { openContext, routesOf } from '../../../lambdas/kit/request.ts'
 import { Api } from '../../../lib/api/api.ts'
+import { entryPoint } from '../../../lib/build/entry-points.ts'
 import { readStage } from '../../../lib/stage.ts'
 import { at, local, type Synthesis } from '../synthesis.ts'
 
@@ -153,13 +155,36 @@ const permissions = () =>
     .ofType('AWS::Lambda::Permission')
     .filter(([, { Properties }]) => JSON.stringify(Properties.SourceArn).includes('"ApiRoutes"'))
 
+const put = {
+  ...{ id: 'req_1', ip: '', method: 'PUT', headers: {}, target: '/mcp', route: '/mcp' },
+  ...{ parameters: {}, query: {}, body: '' },
+}
+
 describe('any other method of a path', () => {
-  test('goes to the function of the path', () => {
-    for (const methods of Object.values(body().paths)) {
-      const targets = Object.values(methods).map((method) => method['x-amazon-apigateway-integration'])
-      expect(Object.keys(methods)).toContain(anyMethod)
-      expect(new Set(targets.map((target) => JSON.stringify(target))).size).toBe(1)
+  const targetOf = (method?: Method) => JSON.stringify(method?.['x-amazon-apigateway-integration'])
+
+  test('goes to the function of the path; to that of GET, which answers HEAD, if there are several', () => {
+    const shared: string[] = []
+    for (const [path, methods] of Object.entries(body().paths)) {
+      const targets = new Set(Object.values(methods).map(targetOf))
+      if (targets.size > 1) shared.push(path)
+      const [only] = targets
+      expect(targetOf(methods[anyMethod])).toBe(targets.size > 1 ? targetOf(methods.get) : only)
     }
+    expect(shared.sort()).toEqual(['/instance/files/{path+}', '/mcp', '/mcp-token'])
+  })
+
+  test('is refused with all methods of the path, also those that another function serves', async () => {
+    const area = areas.find(({ name }) => name === 'mcp-stream')
+    if (!area) throw new Error('no such area')
+    const [, elsewhere = ''] = /elsewhere: (\{.*\}) \}$/m.exec(entryPoint(area)) ?? []
+    expect(JSON.parse(elsewhere)).toEqual({ '/mcp': ['POST', 'DELETE'], '/mcp-token': ['POST', 'DELETE'] })
+    expect(openContext(routesOf(area.operations), JSON.parse(elsewhere), put, 0).allow).toEqual([
+      'GET',
+      'HEAD',
+      'POST',
+      'DELETE',
+    ])
   })
 })
 

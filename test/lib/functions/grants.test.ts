@@ -83,7 +83,7 @@ describe('rights', () => {
       'dynamodb:Query',
       'dynamodb:UpdateItem',
       'logs:CreateLogStream',
-      'logs:FilterLogEvents',
+      'logs:GetLogEvents',
       'logs:PutLogEvents',
       'secretsmanager:GetSecretValue',
       'xray:PutTelemetryRecords',
@@ -156,10 +156,14 @@ describe('rights', () => {
     ])
   })
 
+  /** The functions that may start and erase machines. */
+  const startingMachines = ['reconciler', 'sweeper']
+
   test('to create roles apply only below the boundary, and to pass them only to tasks and schedules', () => {
     const all = areas.flatMap(rightsOf)
     const making = all.filter(({ actions }) => /iam:(CreateRole|PutRolePolicy)/.test(actions.join()))
-    expect(making.flatMap(({ actions }) => actions).sort()).toEqual(['iam:CreateRole', 'iam:PutRolePolicy'])
+    const wanted = ['iam:CreateRole', 'iam:PutRolePolicy'].flatMap((action) => startingMachines.map(() => action))
+    expect(making.flatMap(({ actions }) => actions).sort()).toEqual(wanted)
     for (const { conditions, resources } of making) {
       expect(textOf(conditions)).toMatch(/"iam:PermissionsBoundary":\{"Ref":"MachinesBoundary/)
       expect(textOf(resources)).toContain(':role/berth/local/machines/berth-local-*')
@@ -177,7 +181,9 @@ describe('rights', () => {
     const conditionsOf = (action: string) =>
       rights.filter(({ actions }) => actions.includes(action)).map(({ conditions }) => at(conditions, 'StringEquals'))
     for (const action of ['iam:PutRolePolicy', 'iam:DeleteRolePolicy', 'iam:DeleteRole', efs('DeleteAccessPoint')])
-      expect(conditionsOf(action)).toEqual([expect.objectContaining({ 'aws:ResourceTag/stage': 'local' })])
+      expect(conditionsOf(action)).toEqual(
+        startingMachines.map(() => expect.objectContaining({ 'aws:ResourceTag/stage': 'local' })),
+      )
     for (const action of [
       'iam:CreateRole',
       'iam:TagRole',
@@ -185,7 +191,9 @@ describe('rights', () => {
       efs('CreateAccessPoint'),
       efs('TagResource'),
     ])
-      expect(conditionsOf(action)).toEqual([expect.objectContaining({ 'aws:RequestTag/stage': 'local' })])
+      expect(conditionsOf(action)).toEqual(
+        startingMachines.map(() => expect.objectContaining({ 'aws:RequestTag/stage': 'local' })),
+      )
   })
 
   test('to seal variables and to open them never belong to the same function', () => {

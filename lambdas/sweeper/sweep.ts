@@ -1,16 +1,15 @@
 import * as z from 'zod'
-import { sweepInstances } from '../../app/instance/reconcile.ts'
+import { startSweeps } from '../../app/instance/sweep-instances.ts'
 import { reportHaltedRollout } from '../../app/instance/upgrade.ts'
 import { job } from '../kit/job.ts'
-import { reconcileUses } from './uses.ts'
 
 export const sweep = job({
   id: 'sweep',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: reconcileUses,
+  uses: { instances: 'read', rollouts: 'read', sweeps: 'write' },
   run: async ({ deps, now }) => {
     await reportHaltedRollout(deps)
-    await sweepInstances(deps, now)
+    await startSweeps(deps, now)
   },
 })

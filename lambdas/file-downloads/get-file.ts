@@ -6,7 +6,7 @@ import { filePath } from '../../domain/agent/task.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { handoverKey } from '../../domain/files/storage.ts'
 import { operation, type StreamedResponse, streamOf } from '../kit/operation.ts'
-import { callerLease, untilRevoked } from '../kit/stream-lease.ts'
+import { leaseDownload, untilRevoked } from '../kit/stream-lease.ts'
 
 export const getFile = operation({
   id: 'getFile',
@@ -27,6 +27,7 @@ export const getFile = operation({
     bus: 'write',
     outbox: 'write',
     instances: 'read',
+    leases: 'write',
     restorePoints: 'read',
     sessions: 'read',
     storage: 'read',
@@ -38,8 +39,9 @@ export const getFile = operation({
     const where = await chooseSource(deps, userId, point)
     if (where.point) {
       const { size, bytes } = await openInPoint(deps, where.point, path)
+      const lease = await leaseDownload(actor, deps)
       // An interrupted download must not look complete.
-      const body = streamOf(untilRevoked(bytes, callerLease(actor, deps), { error: unauthorized() }))
+      const body = streamOf(untilRevoked(bytes, lease, { error: unauthorized() }))
       return { status: 200, headers: downloadHeaders(path, size), body }
     }
     const { taskId, result } = await runJob(deps, where.instance, { kind: 'read', path })
