@@ -171,7 +171,8 @@ async function proveOwners(): Promise<void> {
   try {
     const refused = owned.flatMap(({ refusal, ...each }) => (refusal ? [{ ...each, prints: refusal }] : []))
     const added = owned.filter(({ name }) => name.startsWith('apt-get'))
-    await run('another owner', [...prepared, ...added], root, foreign.path, true, uids.supervisor)
+    await run('another owner', prepared, root, foreign.path, true, uids.supervisor)
+    await run('another owner', added, root, foreign.path)
     await run('another owner is refused', refused, root, foreign.path)
   } finally {
     await foreign.unmount()
