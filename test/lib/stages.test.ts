@@ -64,6 +64,19 @@ describe('a stage', () => {
     expect(mail({ name: 'example.com', hostedZoneId: '1' })).toThrow(/hostedZoneId: Z/)
   })
 
+  test('names its zones where some have no Fargate', () => {
+    const inRegion = (region: string, zones?: string[]) => read('prod', { ...deployed, region, zones })
+    expect(inRegion('eu-central-1')().zones).toBeUndefined()
+    expect(inRegion('us-west-1')).toThrow(
+      /zones: usw1-az2 of us-west-1 has no Fargate, so name two other zones of: aws ec2/,
+    )
+    expect(inRegion('ap-northeast-1', ['apne1-az1', 'apne1-az3'])).toThrow('zones: apne1-az3 has no Fargate')
+    expect(inRegion('us-west-1', ['usw1-az1', 'usw1-az3'])().zones).toEqual(['usw1-az1', 'usw1-az3'])
+    expect(inRegion('eu-central-1', ['euc1-az1', 'euc1-az1'])).toThrow('zones: two different zones')
+    expect(inRegion('eu-central-1', ['euc1-az1'])).toThrow('zones: two zones')
+    expect(inRegion('eu-central-1', ['eu-central-1a', 'eu-central-1b'])).toThrow(/the id of a zone, such as euc1-az1/)
+  })
+
   test('has the distribution’s origin, the domain’s, or the one in its file', async () => {
     const { production, productionWithDomain, localWithOrigin } = await deployments()
     const originOf = ({ ofType }: Synthesis) => {
