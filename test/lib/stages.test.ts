@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../lib/build/bundle.ts'
+import { withoutFargate } from '../../lib/machines/zones.ts'
 import { loadStage, readStage } from '../../lib/stage.ts'
 import { statefulTypes } from '../../lib/storage/stateful.ts'
 import { at, deployments, local, type Resource, type Synthesis } from './synthesis.ts'
@@ -67,6 +68,7 @@ describe('a stage', () => {
   test('names its zones where some have no Fargate', () => {
     const inRegion = (region: string, zones?: string[]) => read('prod', { ...deployed, region, zones })
     expect(inRegion('eu-central-1')().zones).toBeUndefined()
+    for (const region of Object.keys(withoutFargate)) expect(inRegion(region)).toThrow(/zones: .* has no Fargate/)
     expect(inRegion('us-west-1')).toThrow(
       /zones: usw1-az2 of us-west-1 has no Fargate, so name two other zones of: aws ec2/,
     )
