@@ -29,7 +29,8 @@ export class MailIdentity extends Construct {
       configurationSetName: configurationSetName(stage.name),
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
       reputationMetrics: true,
-      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+      // Required TLS would drop sign-in codes to hosts without TLS, and their recipients could not sign in.
+      tlsPolicy: ConfigurationSetTlsPolicy.OPTIONAL,
     })
     configurationSet.addEventDestination('Returned', {
       destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'Bus', 'default')),

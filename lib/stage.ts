@@ -6,6 +6,7 @@ import { imageFlavours, type RuntimeManifest } from '../domain/instance/runtime.
 import { readOperators } from '../domain/operator/operators.ts'
 import { trialTerms } from '../domain/trial/terms.ts'
 import { readRuntimes } from './build/runtimes.ts'
+import { zoneCount, zoneProblems } from './machines/zones.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 
@@ -19,6 +20,11 @@ const settings = z.strictObject({
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a Region, such as eu-central-1')
+    .optional(),
+  /** Ids of the two availability zones of machines and volumes; default: the first two of the account. */
+  zones: z
+    .array(z.string().regex(/^[a-z]{2,5}\d-az\d$/, 'the id of a zone, such as euc1-az1'))
+    .length(zoneCount, 'two zones')
     .optional(),
   /** Two characters that name account and Region in every token. */
   cell: z
@@ -148,6 +154,7 @@ export function readStage(name: string, given: unknown) {
   const problems = [
     ...missingOf(data, { local, disposable }),
     ...otherDomain(data),
+    ...zoneProblems(data.region, data.zones),
     ...unknownRuntimes(data.runtimes),
     ...(local || data.imageVersion !== undefined ? [] : misfits(carried, { flavour, acceptLicences })),
   ]
@@ -158,6 +165,8 @@ export function readStage(name: string, given: unknown) {
     name,
     account,
     region,
+    /** Preflight checks that the account has them. */
+    zones: data.zones,
     cell,
     runtimes,
     operators,

@@ -202,8 +202,8 @@ async function type(command: string, trial: Trial): Promise<void> {
 
 try {
   spawnSync('git', ['clone', '--quiet', top, clone], { stdio: 'inherit' })
-  // The last section is for a real account.
-  const [guide = ''] = readFileSync(join(clone, 'docs/deploy.md'), 'utf8').split('## Not yet seen on AWS')
+  // The last section is about AWS itself.
+  const [guide = ''] = readFileSync(join(clone, 'docs/deploy.md'), 'utf8').split('\n## Not yet seen on AWS\n')
   const commands = inOrder(commandsOf(guide))
   for (const command of commands) {
     const trial = trials[command]

@@ -147,14 +147,16 @@ const callBedrock = (stack: Stack): PolicyStatement =>
     ],
   )
 
-/** SES checks the identity that covers the sender (the address or its domain), and its configuration set. */
+/**
+ * SES checks the identity that covers the sender (the address or its domain) and the configuration set. In the sandbox,
+ * it also checks the recipient's identity, which may be any verified one. The condition limits the sender.
+ */
 function sendFrom(stack: Stack, { MAIL_FROM: from, STAGE }: Record<Variable, string>): PolicyStatement {
-  const identities = [from, from.slice(from.indexOf('@') + 1)]
   const sending = configurationSetName(STAGE)
   return allow(
     ['ses:SendEmail'],
     [
-      ...identities.map((name) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: name })),
+      stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' }),
       stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: sending }),
     ],
     { StringEquals: { 'ses:FromAddress': from } },

@@ -1,4 +1,12 @@
-import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
+import {
+  type CfnSubnet,
+  GatewayVpcEndpointAwsService,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
 import { Egress } from './egress.ts'
@@ -24,6 +32,7 @@ export class Network extends Construct {
         dynamodb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
     })
+    this.#place(stage.zones)
     this.machines = new SecurityGroup(this, 'Machines', {
       vpc: this.vpc,
       description: 'Machines: nobody in, HTTP, HTTPS and their volumes out',
@@ -33,5 +42,14 @@ export class Network extends Construct {
     this.machines.addEgressRule(Peer.anyIpv4(), Port.HTTPS, 'HTTPS')
     new Egress(this, 'Egress', { stage, vpc: this.vpc })
     this.subnetIds = this.vpc.publicSubnets.map((subnet) => subnet.subnetId)
+  }
+
+  /** The CDK knows only names of zones, which mean another zone in each account. */
+  #place(zones: Stage['zones']): void {
+    for (const [i, zone] of (zones ?? []).entries()) {
+      const subnet = this.vpc.publicSubnets[i]?.node.defaultChild as CfnSubnet // safe because a subnet makes it its default child
+      subnet.availabilityZone = undefined
+      subnet.availabilityZoneId = zone
+    }
   }
 }

@@ -8,7 +8,7 @@ describe('the sender of e-mail', () => {
     expect(only((await deployments()).bare, 'AWS::SES::ConfigurationSet')).toMatchObject({
       Name: 'berth-prod',
       SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
-      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+      DeliveryOptions: { TlsPolicy: 'OPTIONAL' },
       ReputationOptions: { ReputationMetricsEnabled: true },
     })
   })

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../lib/build/bundle.ts'
+import { withoutFargate } from '../../lib/machines/zones.ts'
 import { loadStage, readStage } from '../../lib/stage.ts'
 import { statefulTypes } from '../../lib/storage/stateful.ts'
 import { at, deployments, local, type Resource, type Synthesis } from './synthesis.ts'
@@ -62,6 +63,20 @@ describe('a stage', () => {
     expect(mail({ name: 'example.com' })().mail).toMatchObject({ verified: true, domain: { name: 'example.com' } })
     expect(mail({ name: 'example.org' })).toThrow(/mailDomain: mailFrom is an address of it: …@example.org/)
     expect(mail({ name: 'example.com', hostedZoneId: '1' })).toThrow(/hostedZoneId: Z/)
+  })
+
+  test('names its zones where some have no Fargate', () => {
+    const inRegion = (region: string, zones?: string[]) => read('prod', { ...deployed, region, zones })
+    expect(inRegion('eu-central-1')().zones).toBeUndefined()
+    for (const region of Object.keys(withoutFargate)) expect(inRegion(region)).toThrow(/zones: .* has no Fargate/)
+    expect(inRegion('us-west-1')).toThrow(
+      /zones: usw1-az2 of us-west-1 has no Fargate, so name two other zones of: aws ec2/,
+    )
+    expect(inRegion('ap-northeast-1', ['apne1-az1', 'apne1-az3'])).toThrow('zones: apne1-az3 has no Fargate')
+    expect(inRegion('us-west-1', ['usw1-az1', 'usw1-az3'])().zones).toEqual(['usw1-az1', 'usw1-az3'])
+    expect(inRegion('eu-central-1', ['euc1-az1', 'euc1-az1'])).toThrow('zones: two different zones')
+    expect(inRegion('eu-central-1', ['euc1-az1'])).toThrow('zones: two zones')
+    expect(inRegion('eu-central-1', ['eu-central-1a', 'eu-central-1b'])).toThrow(/the id of a zone, such as euc1-az1/)
   })
 
   test('has the distribution’s origin, the domain’s, or the one in its file', async () => {

@@ -103,6 +103,18 @@ describe('the network', () => {
     expect(textOf(inward[0]?.SourceSecurityGroupId)).toContain('Machines')
   })
 
+  test('is in two zones, those that the stage names or the first two', async () => {
+    const zonesOf = (synthesis: Synthesis) =>
+      synthesis
+        .ofType('AWS::EC2::Subnet')
+        .map(([, { Properties }]) => [Properties.AvailabilityZoneId, Properties.AvailabilityZone])
+    expect(zonesOf((await deployments()).staging)).toEqual([
+      ['euc1-az1', undefined],
+      ['euc1-az3', undefined],
+    ])
+    expect(zonesOf(bare)).toEqual([0, 1].map((i) => [undefined, { 'Fn::Select': [i, { 'Fn::GetAZs': '' }] }]))
+  })
+
   test('keeps flow logs and DNS logs for three months', () => {
     const [[, flows] = []] = production.ofType('AWS::EC2::FlowLog')
     expect(flows?.Properties).toMatchObject({ ResourceType: 'VPC', TrafficType: 'ALL' })

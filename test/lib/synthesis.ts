@@ -46,8 +46,11 @@ const stages = {
   ],
   /** The minimum. */
   bare: ['prod', base],
-  /** Other retention, log level and budget than the defaults. */
-  staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
+  /** Other retention, log level, budget and zones than the defaults. */
+  staging: [
+    'staging',
+    { ...base, zones: ['euc1-az1', 'euc1-az3'], logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 },
+  ],
   /** A stage with a budget, before and after a change of every setting that may change. */
   unchanged: ['prod', { ...base, budgetDollars: 500 }],
   changed: [

@@ -12,7 +12,6 @@ export const reasons = [
   ['logs:', 'EgressFlowLogs', 'the network writes what machines sent; here they are processes'],
   ['xray:', '', 'Lambda sends the traces of a function; here nobody takes them'],
   ['ses:SendEmail', 'configuration-set/', 'SES asks for the set by which the address sends too'],
-  ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, and else for its domain'],
   ['scheduler:UpdateSchedule', '', 'test/adapters/aws: a schedule that is there already'],
   ['s3:DeleteObject', '', 'test/lambdas/account: an account is erased long after it was closed'],
   ...['events', 'hooks', 'instances', 'notifications', 'runs', 'samples', 'tokens', 'webhooks'].map((name) => [
