@@ -56,12 +56,7 @@ export class StateStack extends Stack {
       ],
     })
     this.imageBuilds = new ImageBuilds(this, 'Builds', stage, this.images)
-    const { agent, gateway } = this.imageBuilds.tags
-    this.#image('AgentImage', 'The image of machines', agent)
-    if (stage.discordGateway) this.#image('GatewayImage', 'The image of the listener at Discord', gateway)
-  }
-
-  #image(id: string, description: string, tag: string): void {
-    new CfnOutput(this, id, { description, value: this.images.repositoryUriForTag(tag) })
+    const address = this.images.repositoryUriForTag(this.imageBuilds.tags.agent)
+    new CfnOutput(this, 'AgentImage', { description: 'The image of machines', value: address })
   }
 }
