@@ -59,9 +59,8 @@ export class StateStack extends Stack {
     })
     this.imageBuilds = new ImageBuilds(this, 'Builds', stage, this.images)
     this.#createTablesLast()
-    const { agent, gateway } = this.imageBuilds.tags
-    this.#image('AgentImage', 'The image of machines', agent)
-    if (stage.discordGateway) this.#image('GatewayImage', 'The image of the listener at Discord', gateway)
+    const address = this.images.repositoryUriForTag(this.imageBuilds.tags.agent)
+    new CfnOutput(this, 'AgentImage', { description: 'The image of machines', value: address })
     new PublishedValues(this, 'Values', stage.name, this.#values())
   }
 
@@ -104,9 +103,5 @@ export class StateStack extends Stack {
       'images/repository': this.images.repositoryName,
       ...(imageBuilds.project && { 'images/project': imageBuilds.project.projectName }),
     }
-  }
-
-  #image(id: string, description: string, tag: string): void {
-    new CfnOutput(this, id, { description, value: this.images.repositoryUriForTag(tag) })
   }
 }

@@ -2,7 +2,7 @@ import { BuildSpec, ComputeType, LinuxArmBuildImage, Project, Source } from 'aws
 import type { Repository } from 'aws-cdk-lib/aws-ecr'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
-import { CfnOutput, Duration, FileSystem, IgnoreMode, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Duration, FileSystem, IgnoreMode, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { root } from '../build/bundle.ts'
 import type { Stage } from '../stage.ts'
@@ -75,7 +75,6 @@ export class ImageBuilds extends Construct {
       },
     })
     repository.grantPullPush(this.project)
-    new CfnOutput(scope, 'ImageBuilds', { description: 'Builds the images', value: this.project.projectName })
   }
 }
 

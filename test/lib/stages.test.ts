@@ -136,7 +136,6 @@ describe('a stage', () => {
   test('prints the values for the next steps of docs/deploy.md', async () => {
     const { bare } = await deployments()
     expect(JSON.stringify(at(bare.outputs.state, 'AgentImage'))).toMatch(/Ref":"Images.*:0\.\d+\.\d+-[0-9a-f]{12}"/)
-    expect(JSON.stringify(at(bare.outputs.state, 'ImageBuilds'))).toContain('BuildsProject')
     const { Origin, DistributionHost, StripeWebhook } = bare.outputs.service
     expect(JSON.stringify(Origin)).toContain('https://')
     expect(JSON.stringify(DistributionHost)).toContain('DomainName')

@@ -39,9 +39,9 @@ export async function noteRelease(path: string, noted: Release, kept: number): P
     new PutParameterCommand({ Name: nameOf(path, noted), Value: JSON.stringify(noted), Type: 'String' }),
   )
   const older = (await releases(path)).filter(({ at }) => at !== noted.at)
-  const others = older.filter(({ id }) => id !== noted.id)
-  for (const old of older)
-    if (others.indexOf(old) < 0 || others.indexOf(old) >= kept - 1) await forgetRelease(path, old)
+  const same = older.filter(({ id }) => id === noted.id)
+  const tooMany = older.filter(({ id }) => id !== noted.id).slice(kept - 1)
+  for (const old of [...same, ...tooMany]) await forgetRelease(path, old)
 }
 
 export async function forgetRelease(path: string, forgotten: Release): Promise<void> {
