@@ -149,6 +149,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -170,6 +171,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'agent' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -204,6 +206,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
