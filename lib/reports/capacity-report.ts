@@ -90,7 +90,7 @@ need. ${(lambdaLimit - facts.reservedExecutions).toLocaleString('en')} execution
 
 ${table(
   ['function', 'executions', 'used up by', 'then'],
-  reserves().map(({ area, executions, exhaustedBy, then }) => [area, String(executions), exhaustedBy, then]),
+  reserves().map(({ area, executions, exhaustedBy, effect }) => [area, String(executions), exhaustedBy, effect]),
 )}
 
 ## Many schedules in one minute

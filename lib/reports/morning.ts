@@ -3,7 +3,7 @@ import { minuteMs, secondMs } from '../../domain/time.ts'
 import { invocationMs } from './counts.ts'
 
 /** How schedules of one minute reach their machines. */
-export interface MorningDesign {
+interface MorningDesign {
   /** Minutes over which the scheduler spreads them. */
   windowMinutes: number
   /** Executions for running schedules and for starting machines; Infinity takes what the API leaves. */
@@ -11,7 +11,7 @@ export interface MorningDesign {
   starters: number
 }
 
-export interface Morning {
+interface Morning {
   /** Most executions that the work took from those that the API shares. */
   taken: number
   /** Minutes from the scheduled minute until the last machine is started. */
