@@ -242,9 +242,9 @@ async function tryJob(id: string, scene: (tenant: Tenant) => Promise<object | un
   return tenants
 }
 
-/** The scheduled jobs, except the reconciler's, whose own test starts machines. */
+/** The scheduled jobs, except the sweeper's, whose own test starts machines. */
 const sweeps = areas
-  .filter(({ name }) => name !== 'reconciler')
+  .filter(({ name }) => name !== 'sweeper')
   .flatMap(({ jobs }) => jobs.filter(({ on }) => 'everyMinutes' in on))
 
 const isSame = (a: string[], b: string[]) => JSON.stringify(a) === JSON.stringify(b)

@@ -269,7 +269,7 @@ const trailFor = (operation: AnyOperation, userId: string): string =>
 async function measure(areaName: string, operation: AnyOperation, given: Given) {
   const tenant = await world.tenant({ state: given.paused ? 'paused' : 'running', deadlineMs: world.clock.nowMs })
   const { userId } = tenant
-  if (areaName === 'files') await keepPoint(world, tenant, point)
+  if (areaName === 'files' || areaName === 'file-downloads') await keepPoint(world, tenant, point)
   await world.ports.events.record(userId, 'wallet.credited', { amountMicros: 1 })
   if (operation.auth === 'llm' || operation.auth === 'pat')
     await world.ports.wallets.creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
