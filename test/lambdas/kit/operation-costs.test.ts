@@ -170,7 +170,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getTurnCost: [200, 4, 3.5],
   createSchedule: [201, 8, 17],
   listFiles: [200, 4, 4],
-  getFile: [200, 4, 4],
+  // A download takes and frees a slot.
+  getFile: [200, 6, 5],
   listRestorePoints: [200, 3, 3],
   createRestorePoint: [202, 6, 13],
   getRestorePoint: [200, 3, 3],
