@@ -3,12 +3,14 @@ import {
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
   DeleteScheduleCommand,
+  type FlexibleTimeWindow,
   ResourceNotFoundException,
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler'
 import { parseCron } from '../../app/instance/cron.ts'
 import type { Timers } from '../../app/ports/instance.ts'
+import { windowMinutesOf } from '../../domain/instance/schedules.ts'
 import { canonicalTimeZone } from '../../domain/instance/time-zones.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
@@ -21,7 +23,7 @@ export const timers = (env: Env): Timers => {
   const group = () => env.variable('SCHEDULE_GROUP')
 
   return {
-    async set(userId, { id, cron, timeZone, at }) {
+    async set(userId, { id, cron, timeZone, at, exact }) {
       const detail = { userId, scheduleId: id, dueAt: '<aws.scheduler.scheduled-time>' }
       const timer = {
         Name: id,
@@ -29,7 +31,7 @@ export const timers = (env: Env): Timers => {
         ScheduleExpression: at === null ? cronExpression(cron) : atExpression(at),
         ActionAfterCompletion: at === null ? 'NONE' : 'DELETE',
         ScheduleExpressionTimezone: zoneOf(timeZone),
-        FlexibleTimeWindow: { Mode: 'OFF' },
+        FlexibleTimeWindow: timeWindow(windowMinutesOf({ exact, at }, parseCron(cron))),
         State: 'ENABLED',
         Target: {
           Arn: env.variable('BUS_ARN'),
@@ -55,6 +57,10 @@ export const timers = (env: Env): Timers => {
     },
   }
 }
+
+/** The scheduler spreads the runs of all schedules over their windows. The event has the schedule's own time. */
+const timeWindow = (minutes: number): FlexibleTimeWindow =>
+  minutes === 0 ? { Mode: 'OFF' } : { Mode: 'FLEXIBLE', MaximumWindowInMinutes: minutes }
 
 /** Old stored names may be abbreviations or in lower case; `Intl` reads these. */
 function zoneOf(stored: string): string {

@@ -12,9 +12,10 @@ import {
   type ScheduleInput,
   type ShownSchedule,
   timeThatCame,
+  windowMinutesOf,
 } from '../../domain/instance/schedules.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
-import { iso } from '../../domain/time.ts'
+import { iso, minuteMs } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { FollowUp } from '../outbox/outbox.ts'
 import type { Schedules, Timers } from '../ports/instance.ts'
@@ -29,8 +30,8 @@ export async function syncTimer({ schedules, timers }: TimerPorts, userId: strin
   for (;;) {
     const schedule = await schedules.find(userId, id)
     const active = schedule && !schedule.paused ? schedule : null
-    const { cron, timeZone, at } = active ?? {}
-    const times = JSON.stringify([cron, timeZone, at])
+    const { cron, timeZone, at, exact } = active ?? {}
+    const times = JSON.stringify([cron, timeZone, at, exact])
     if (times === known) return
     await (active ? timers.set(userId, active) : timers.remove(id))
     known = times
@@ -44,19 +45,22 @@ export const setTimer = (deps: TimerPorts, userId: string, scheduleId: string): 
 
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
   const { cron, timeZone, at, paused, runs } = schedule
-  const onceMs = at !== null && !timeThatCame(schedule) && Date.parse(at) > nowMs ? Date.parse(at) : null
+  const fields = parseCron(cron)
+  const windowMinutes = windowMinutesOf(schedule, fields)
+  const lastMs = at === null ? 0 : Date.parse(at) + windowMinutes * minuteMs
+  const onceMs = at !== null && !timeThatCame(schedule) && lastMs > nowMs ? Date.parse(at) : null
   const nextMs = at === null ? nextRun(cron, timeZone, nowMs) : onceMs
-  const month = monthOf(parseCron(cron))
-  return { ...schedule, lastRun: runs[0] ?? null, nextRunAt: nextMs === null || paused ? null : iso(nextMs), month }
+  const nextRunAt = nextMs === null || paused ? null : iso(nextMs)
+  return { ...schedule, lastRun: runs[0] ?? null, nextRunAt, windowMinutes, month: monthOf(fields) }
 }
 
 /** @throws validation that names the wrong field */
 export function newSchedule(
-  { cron, at, timeZone, text }: ScheduleInput,
+  { cron, at, timeZone, text, exact }: ScheduleInput,
   { id, by, plan }: { id: string; by: ScheduledBy; plan: string },
   nowMs: number,
 ): Schedule {
-  const made = { id, by, text, createdAt: iso(nowMs), paused: false, runs: [] }
+  const made = { id, by, text, exact, createdAt: iso(nowMs), paused: false, runs: [] }
   const zone = requireTimeZone(timeZone)
   return { ...made, ...(at === undefined ? timesOf(cron ?? '', zone, plan) : timeOf(at, nowMs)) }
 }
@@ -64,11 +68,11 @@ export function newSchedule(
 /** @throws validation that names the wrong field */
 export function changedSchedule(
   before: Schedule,
-  { cron, at, timeZone, text = before.text, paused = before.paused }: ScheduleChange,
+  { cron, at, timeZone, text = before.text, paused = before.paused, exact = before.exact }: ScheduleChange,
   plan: string,
   nowMs: number,
 ): Schedule {
-  const changed = { ...before, text, paused }
+  const changed = { ...before, text, paused, exact }
   const zone = timeZone === undefined ? before.timeZone : requireTimeZone(timeZone)
   if (at !== undefined) return { ...changed, ...timeOf(at, nowMs) }
   if (cron === undefined && (timeZone === undefined || before.at !== null)) return changed
@@ -85,15 +89,17 @@ function timesOf(cron: string, timeZone: string, plan: string): Pick<Schedule, '
   return { at: null, cron, timeZone }
 }
 
-/** Removes past one-time schedules that have nothing left to report, to make room for new ones. */
+/** Removes past one-time schedules that have nothing left to report, to make room for new ones. @returns the others */
 export async function removeOver(
   { schedules }: { schedules: Schedules },
   userId: string,
   plan: string,
   nowMs: number,
-): Promise<void> {
-  const over = (await schedules.list(userId)).filter((schedule) => isOver(schedule, plan, nowMs))
+): Promise<Schedule[]> {
+  const all = await schedules.list(userId)
+  const over = all.filter((schedule) => isOver(schedule, plan, nowMs))
   await Promise.all(over.map((schedule) => schedules.remove(userId, schedule)))
+  return all.filter((schedule) => !over.includes(schedule))
 }
 
 /** `sent` if the prompt may be sent, otherwise the reason. */

@@ -160,7 +160,7 @@ export interface AgentSchedules {
 /** Timers that put `schedule.due` on the bus. */
 export interface Timers {
   /** Safe to repeat. */
-  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone' | 'at'>): Promise<void>
+  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone' | 'at' | 'exact'>): Promise<void>
   /** Safe to repeat. */
   remove(scheduleId: string): Promise<void>
 }

@@ -963,6 +963,8 @@ export type Schedule = {
   by: "user" | "agent"
   /** The prompt of its runs. */
   text: string
+  /** Whether it runs at its exact minute. */
+  exact: boolean
   /** ISO 8601 UTC. */
   createdAt: string
   /** Whether the schedule is paused. */
@@ -973,6 +975,8 @@ export type Schedule = {
   lastRun: ScheduleRun | null
   /** Null if it never runs again. */
   nextRunAt: string | null
+  /** A run comes within this many minutes after its time; 0 for the exact minute. */
+  windowMinutes: number
   /** The number of runs in a long month, and the time for which they keep an otherwise paused machine running. */
   month: {
     runs: number
@@ -2449,6 +2453,8 @@ export interface Operations {
       /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text: string
+      /** True runs it at its exact minute; at most 3 schedules of a user may. Otherwise a run comes within 10 minutes after its time, or within half the time between two runs if that is shorter. */
+      exact?: boolean
     }
     output: {
       schedule: Schedule
@@ -2484,6 +2490,8 @@ export interface Operations {
       /** The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s. */
       timeZone?: string
       text?: string
+      /** True runs it at its exact minute; at most 3 schedules of a user may. Otherwise a run comes within 10 minutes after its time, or within half the time between two runs if that is shorter. */
+      exact?: boolean
       /** True pauses the schedule, false resumes it. */
       paused?: boolean
     }

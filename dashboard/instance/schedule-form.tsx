@@ -22,8 +22,9 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
   const [text, setText] = useState(schedule?.text ?? '')
   const [times, setTimes] = useState<Times>(() => (schedule ? readTimes(schedule) : noTimes))
   const [timeZone, setTimeZone] = useState(schedule && schedule.at === null ? schedule.timeZone : browserTimeZone)
+  const [exact, setExact] = useState(schedule?.exact ?? false)
   const save = useAction(async () => {
-    const fields = { text, ...timesInput(times), ...(times.kind !== 'once' && { timeZone }) }
+    const fields = { text, exact, ...timesInput(times), ...(times.kind !== 'once' && { timeZone }) }
     if (schedule) await berth.updateSchedule({ id: schedule.id, ...fields })
     else await berth.createSchedule(fields)
     refresh('listSchedules')
@@ -69,6 +70,10 @@ export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | n
           </>
         )}
       </div>
+      <label className="checkbox">
+        <input type="checkbox" checked={exact} onChange={({ target }) => setExact(target.checked)} />
+        <span>{words.exact}</span>
+      </label>
       <Problem text={save.problem} />
       <div className="buttons">
         <Button variant="primary" submit busy={save.busy} disabled={text.trim() === ''}>

@@ -77,8 +77,8 @@ const showTime = (time: string): string =>
   new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: 'UTC' }).format(new Date(`2023-01-01T${time}Z`))
 
 /** The times in words; null for a cron line that has to be shown. */
-export function describeTimes(schedule: { cron: string; at: string | null }): string | null {
-  const { words } = instanceTexts.schedules
+export function describeTimes(schedule: { cron: string; at: string | null; exact: boolean }): string | null {
+  const words = instanceTexts.schedules.words(schedule.exact ? 'at' : 'around')
   const { kind, time, minute, weekday, day } = readTimes(schedule)
   switch (kind) {
     case 'hourly':

@@ -169,14 +169,16 @@ export const instanceTexts = {
     at: 'Date and time',
     cron: 'Minute, hour, day, month, weekday',
     timeZone: 'Time zone',
-    words: {
-      hourly: (minute: number) => `Every hour, ${minute} past`,
-      daily: (time: string) => `Every day at ${time}`,
-      weekdays: (time: string) => `Monday to Friday at ${time}`,
-      weekly: (weekday: string, time: string) => `Every ${weekday} at ${time}`,
-      monthly: (day: number, time: string) => `Every month on day ${day} at ${time}`,
-      once: (when: string) => `Once, ${when}`,
-    },
+    exact: 'Exactly at this minute (up to three schedules). Otherwise within ten minutes after it.',
+    /** @param at “at”, or “around” for a schedule that may come some minutes later */
+    words: (at: 'at' | 'around') => ({
+      hourly: (minute: number) => (at === 'at' ? `Every hour, ${minute} past` : `Every hour, around ${minute} past`),
+      daily: (time: string) => `Every day ${at} ${time}`,
+      weekdays: (time: string) => `Monday to Friday ${at} ${time}`,
+      weekly: (weekday: string, time: string) => `Every ${weekday} ${at} ${time}`,
+      monthly: (day: number, time: string) => `Every month on day ${day} ${at} ${time}`,
+      once: (when: string) => (at === 'at' ? `Once, ${when}` : `Once, around ${when}`),
+    }),
   },
 
   variables: {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { iso } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
-import type { InstanceRecord } from './instance.ts'
 
 /** The task of a machine, by the id that its log streams have, and the time when it was first seen. */
 export const machineTask = z.object({ id: z.string(), at: timestamp })
@@ -20,7 +19,7 @@ export function withTask(tasks: readonly MachineTask[], taskArn: string | null, 
 
 /** Tasks that may have written since then. A machine has stopped before the next one is started. */
 export function tasksSince(
-  { tasks, taskArn }: Pick<InstanceRecord, 'tasks' | 'taskArn'>,
+  { tasks, taskArn }: { tasks: readonly MachineTask[]; taskArn: string | null },
   sinceMs: number,
   nowMs: number,
 ): string[] {

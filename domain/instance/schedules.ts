@@ -15,6 +15,12 @@ export type ScheduledBy = z.infer<typeof scheduledBy>
 /** Schedules that the agent may try to make. */
 export const maxScheduledPerHour = 60
 
+/** A run may come this many minutes after its time, so that not all machines start in the same minute. */
+export const maxWindowMinutes = 10
+
+/** Schedules of one user that run at their exact minute. */
+export const maxExact = 3
+
 /** Allowed distance of a single time from now. */
 const aheadMs = { least: minuteMs, most: 366 * dayMs } as const
 
@@ -30,6 +36,11 @@ const timeZoneInput = z.string().min(1).max(64).meta({
     'The time zone of `cron`: a name of the IANA time zone database, in any case; an older name is stored as today’s.',
   example: 'Europe/Berlin',
 })
+const exactInput = z.boolean().meta({
+  description:
+    `True runs it at its exact minute; at most ${maxExact} schedules of a user may. Otherwise a run comes within ` +
+    `${maxWindowMinutes} minutes after its time, or within half the time between two runs if that is shorter.`,
+})
 const textInput = text().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
 
 export const scheduleInput = z
@@ -38,6 +49,7 @@ export const scheduleInput = z
     at: onceInput.optional(),
     timeZone: timeZoneInput.default('UTC'),
     text: textInput,
+    exact: exactInput.default(false),
   })
   .refine(({ cron, at }) => (cron === undefined) !== (at === undefined), {
     path: ['cron'],
@@ -51,6 +63,7 @@ export const scheduleChange = z
     at: onceInput.optional(),
     timeZone: timeZoneInput.optional(),
     text: textInput.optional(),
+    exact: exactInput.optional(),
     paused: z.boolean().optional().meta({ description: 'True pauses the schedule, false resumes it.' }),
   })
   .refine(({ cron, at }) => cron === undefined || at === undefined, {
@@ -88,6 +101,17 @@ function closestMinutes({ minutes, hours }: CronFields): number {
   const [first = 0] = times
   const after = [...times.slice(1), first + 24 * 60]
   return Math.min(...after.map((next, index) => next - (times[index] ?? 0)))
+}
+
+/** Minutes after its time within which a run comes; 0 for the exact minute. */
+export const windowMinutesOf = ({ exact, at }: Pick<Schedule, 'exact' | 'at'>, fields: CronFields): number =>
+  exact ? 0 : Math.min(maxWindowMinutes, at === null ? Math.floor(closestMinutes(fields) / 2) : maxWindowMinutes)
+
+/** @param others the user's other schedules @throws conflict for one exact schedule too many */
+export function checkExact({ id, exact }: Pick<Schedule, 'id' | 'exact'>, others: readonly Schedule[]): void {
+  const taken = others.filter((other) => other.exact && other.id !== id).length
+  if (exact && taken >= maxExact)
+    throw conflict(`At most ${maxExact} schedules may run at the exact minute. Leave “exact” out, or change another.`)
 }
 
 /** Existing schedules stay after a change to a smaller plan. @throws validation when runs are too close for the plan */
@@ -133,6 +157,7 @@ export const storedSchedule = z.object({
     .meta({ description: 'The time of a single run, which `cron` also contains; null for a repeated schedule.' }),
   by: scheduledBy.meta({ description: 'The creator.' }),
   text: z.string().meta({ description: 'The prompt of its runs.' }),
+  exact: z.boolean().meta({ description: 'Whether it runs at its exact minute.' }),
   createdAt: timestamp,
   paused: z.boolean().meta({ description: 'Whether the schedule is paused.' }),
   runs: z.array(scheduleRun).meta({ description: 'Its latest runs, newest first.' }),
@@ -143,6 +168,10 @@ export const schedule = storedSchedule
   .extend({
     lastRun: scheduleRun.nullable().meta({ description: 'The newest of `runs`.' }),
     nextRunAt: timestamp.nullable().meta({ description: 'Null if it never runs again.' }),
+    windowMinutes: z.int().min(0).meta({
+      description: 'A run comes within this many minutes after its time; 0 for the exact minute.',
+      example: maxWindowMinutes,
+    }),
     month: z.object({ runs: z.int().min(0), awakeMinutes: z.int().min(0) }).meta({
       description:
         'The number of runs in a long month, and the time for which they keep an otherwise paused machine running.',

@@ -10,7 +10,10 @@ const creation = z.object({
   GroupName: z.string().default('default'),
   ScheduleExpression: z.string(),
   ScheduleExpressionTimezone: z.string().default('UTC'),
-  FlexibleTimeWindow: z.object({ Mode: z.literal('OFF') }),
+  FlexibleTimeWindow: z.discriminatedUnion('Mode', [
+    z.object({ Mode: z.literal('OFF') }),
+    z.object({ Mode: z.literal('FLEXIBLE'), MaximumWindowInMinutes: z.number().int().min(1).max(1_440) }),
+  ]),
   State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
   ActionAfterCompletion: z.enum(['NONE', 'DELETE']).default('NONE'),
   Target: z.object({
@@ -38,7 +41,7 @@ const keyOf = (group: string, name: string) => `${group}/${name}`
 
 /**
  * EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule;
- * croner keeps the time.
+ * croner keeps the time. A schedule with a flexible window fires at the window's beginning.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions

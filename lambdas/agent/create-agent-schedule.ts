@@ -3,7 +3,7 @@ import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/insta
 import { ownKey } from '../../domain/agent/observation.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
-import { noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
+import { checkExact, noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import { walletSuspended } from '../../domain/wallet/payment-required.ts'
 
 import { operation } from '../kit/operation.ts'
@@ -29,7 +29,7 @@ export const createAgentSchedule = operation({
     if (money.frozen !== null) throw walletSuspended()
     const { plan } = instance
     const made = newSchedule(schedule, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
-    await removeOver(deps, userId, plan, now)
+    checkExact(made, await removeOver(deps, userId, plan, now))
     const outbox = outboxFor(made.id, [setTimer(deps, userId, made.id)])
     const kept = await deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now, outbox)
     if (!kept) throw noRoom(plan, 'agent')

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { noInstance } from '../../domain/errors.ts'
-import { noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
+import { checkExact, noRoom, schedule, scheduleInput } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createSchedule = operation({
@@ -26,7 +26,7 @@ export const createSchedule = operation({
     if (!instance || instance.desiredState === 'deleted') throw noInstance()
     const { plan } = instance
     const made = newSchedule(input, { id: deps.ids.next('sch'), by: 'user', plan }, now)
-    await removeOver(deps, userId, plan, now)
+    checkExact(made, await removeOver(deps, userId, plan, now))
     const outbox = outboxFor(made.id, [setTimer(deps, userId, made.id)])
     if (!(await deps.schedules.add(userId, made, planById(plan).schedules.most, outbox))) throw noRoom(plan, 'user')
     await outbox.flush()

@@ -2,6 +2,7 @@ import { type Access, mergeAccess } from './access.ts'
 import { authenticationUses } from './authenticate.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyOperation } from './operation.ts'
+import type { Methods } from './request.ts'
 import type { AnySocketRoutes } from './socket.ts'
 
 /** One Lambda: a folder of operations, or of jobs. */
@@ -34,9 +35,6 @@ export interface Area {
    */
   reservedConcurrency?: number
 }
-
-/** HTTP methods by path. */
-export type Methods = Readonly<Record<string, readonly string[]>>
 
 export interface Unserved {
   /** Each ends in `{path+}`: the area's function answers all paths below that nothing else serves. */

@@ -3,8 +3,10 @@ import type { Actor } from '../../domain/actor.ts'
 import type { DomainError } from '../../domain/errors.ts'
 import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/rates/rate-limits.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
-import type { Methods } from './area.ts'
 import type { AnyOperation, BodyWriter } from './operation.ts'
+
+/** HTTP methods by path. */
+export type Methods = Readonly<Record<string, readonly string[]>>
 
 /** Header names are lower case. */
 export interface HttpRequest {

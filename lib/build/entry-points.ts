@@ -1,8 +1,9 @@
 import { registry } from '../../adapters/registry.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { portsOf } from '../../lambdas/kit/access.ts'
-import { type Area, accessOf, folderOf, type Methods } from '../../lambdas/kit/area.ts'
+import { type Area, accessOf, folderOf } from '../../lambdas/kit/area.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
+import type { Methods } from '../../lambdas/kit/request.ts'
 
 /** The path of an operation's file from the root: its id in kebab-case, in its folder. */
 function operationFile(operation: AnyOperation): string {

@@ -46,13 +46,15 @@ describe('the times of a schedule', () => {
     ['0 9 1 * *', 'Every month on day 1 at 9:00 AM'],
     ['15 * * * *', 'Every hour, 15 past'],
   ])('%s is described in words', (cron, said) => {
-    expect(describeTimes({ cron, at: null })?.replace('\u202f', ' ')).toBe(said)
+    const words = (exact: boolean) => describeTimes({ cron, at: null, exact })?.replace('\u202f', ' ')
+    expect(words(true)).toBe(said)
+    expect(words(false)).toBe(said.replace(' at ', ' around ').replace(', 15', ', around 15'))
   })
 
   test.each(['*/20 * * * *', '0 8,20 * * *', '0 8 1 1 *', '0 8 * * 1,3', '0 8-10 * * *'])(
     '%s has no words of its own and stays as it is',
     (cron) => {
-      expect(describeTimes({ cron, at: null })).toBeNull()
+      expect(describeTimes({ cron, at: null, exact: false })).toBeNull()
       expect(timesInput(readTimes({ cron, at: null }))).toEqual({ cron })
     },
   )

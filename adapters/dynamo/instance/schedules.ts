@@ -8,10 +8,11 @@ import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, s
 import { itemAt } from '../expressions.ts'
 import { type Item, parse } from '../item.ts'
 
-const { at, by, paused } = storedSchedule.shape
+const { at, by, exact, paused } = storedSchedule.shape
 const stored = storedSchedule.extend({
   at: at.default(null),
   by: by.default('user'),
+  exact: exact.default(false),
   paused: paused.default(false),
   runs: z.array(scheduleRun.extend({ messageId: scheduleRun.shape.messageId.default(null) })).default([]),
 })
@@ -55,9 +56,9 @@ export const schedules = (env: Env): Schedules => {
       return (await transact([{ Delete: gone }, ...fewer], ...also)).done
     },
 
-    async update(userId, { id, cron, timeZone, at, text, paused }, ...also) {
+    async update(userId, { id, cron, timeZone, at, text, paused, exact }, ...also) {
       if (!isScheduleId(id)) return false
-      const { update, values } = setting({ cron, timeZone, text, paused, ...(at !== null && { at }) })
+      const { update, values } = setting({ cron, timeZone, text, paused, exact, ...(at !== null && { at }) })
       return changed(
         {
           ...scheduleAt(userId, id),

@@ -127,6 +127,7 @@ describe('a deleted account', () => {
         by: 'user' as const,
         text: 'hello',
         createdAt: iso(now),
+        exact: false,
         paused: false,
         runs: [],
       },

@@ -71,6 +71,7 @@ describe('exportAccount', () => {
       by: 'user' as const,
       text: 'good morning',
       createdAt: at(),
+      exact: false,
       paused: false,
       runs: [],
     }

@@ -36,6 +36,38 @@ describe('the timer of a schedule', () => {
   })
 })
 
+describe('the window of a schedule', () => {
+  const windowOf = async (asked: object) => {
+    const { status, body } = await call('POST', '/instance/schedules', { text: 'x', ...asked })
+    expect(status).toBe(201)
+    const { id, exact, windowMinutes } = body.schedule
+    return [exact, windowMinutes, (await timerOf(id))?.FlexibleTimeWindow]
+  }
+  const flexible = (MaximumWindowInMinutes: number) => ({ Mode: 'FLEXIBLE', MaximumWindowInMinutes })
+
+  test('is ten minutes, or half the time between two runs, unless the schedule is exact', async () => {
+    expect(await windowOf({ cron: '0 8 * * *' })).toEqual([false, 10, flexible(10)])
+    expect(await windowOf({ at: '2027-03-01T10:00:00.000Z' })).toEqual([false, 10, flexible(10)])
+    expect(await windowOf({ cron: '*/5 * * * *' })).toEqual([false, 2, flexible(2)])
+    expect(await windowOf({ cron: '0 8 * * *', exact: true })).toEqual([true, 0, { Mode: 'OFF' }])
+  })
+
+  test('may be none for three schedules of a user, whether new or changed', async () => {
+    const exact = { ...morning, exact: true }
+    const [first = ''] = [await made(exact), await made(exact), await made(exact)]
+    const refused = { error: 'conflict', message: expect.stringContaining('At most 3 schedules') }
+    expect(await call('POST', '/instance/schedules', exact)).toMatchObject({ status: 409, body: refused })
+    const loose = await made()
+    const change = async (id: string, body: object) => call('PATCH', `/instance/schedules/${id}`, body)
+    expect(await change(loose, { exact: true })).toMatchObject({ status: 409, body: refused })
+    expect(await change(first, { exact: true, text: 'again' })).toMatchObject({ status: 200 })
+    expect(await change(first, { exact: false })).toMatchObject({ status: 200 })
+    expect((await timerOf(first))?.FlexibleTimeWindow).toEqual(flexible(10))
+    expect(await change(loose, { exact: true })).toMatchObject({ status: 200 })
+    expect((await timerOf(loose))?.FlexibleTimeWindow).toEqual({ Mode: 'OFF' })
+  })
+})
+
 describe('the time zone of a schedule', () => {
   test('is stored and set by the scheduler’s name for it', async () => {
     const { status, body } = await call('POST', '/instance/schedules', { ...morning, timeZone: 'europe/berlin' })

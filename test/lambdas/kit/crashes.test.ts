@@ -149,6 +149,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -170,6 +171,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'agent' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -204,6 +206,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -239,9 +242,9 @@ async function tryJob(id: string, scene: (tenant: Tenant) => Promise<object | un
   return tenants
 }
 
-/** The scheduled jobs, except the reconciler's, whose own test starts machines. */
+/** The scheduled jobs, except the sweeper's, whose own test starts machines. */
 const sweeps = areas
-  .filter(({ name }) => name !== 'reconciler')
+  .filter(({ name }) => name !== 'sweeper')
   .flatMap(({ jobs }) => jobs.filter(({ on }) => 'everyMinutes' in on))
 
 const isSame = (a: string[], b: string[]) => JSON.stringify(a) === JSON.stringify(b)

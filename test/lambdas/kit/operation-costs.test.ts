@@ -170,7 +170,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getTurnCost: [200, 4, 3.5],
   createSchedule: [201, 8, 17],
   listFiles: [200, 4, 4],
-  getFile: [200, 4, 4],
+  // A download takes and frees a slot.
+  getFile: [200, 6, 5],
   listRestorePoints: [200, 3, 3],
   createRestorePoint: [202, 6, 13],
   getRestorePoint: [200, 3, 3],
@@ -269,7 +270,7 @@ const trailFor = (operation: AnyOperation, userId: string): string =>
 async function measure(areaName: string, operation: AnyOperation, given: Given) {
   const tenant = await world.tenant({ state: given.paused ? 'paused' : 'running', deadlineMs: world.clock.nowMs })
   const { userId } = tenant
-  if (areaName === 'files') await keepPoint(world, tenant, point)
+  if (areaName === 'files' || areaName === 'file-downloads') await keepPoint(world, tenant, point)
   await world.ports.events.record(userId, 'wallet.credited', { amountMicros: 1 })
   if (operation.auth === 'llm' || operation.auth === 'pat')
     await world.ports.wallets.creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))

@@ -46,6 +46,7 @@ export function recordsIn(world: World) {
         by: 'user' as const,
         text: 'x',
         createdAt: at(),
+        exact: false,
         paused: false,
         runs: [],
       }
@@ -59,6 +60,7 @@ export function recordsIn(world: World) {
         at: null,
         text: 'x',
         createdAt: at(),
+        exact: false,
         paused: false,
         runs: [],
       }

@@ -13,13 +13,14 @@ import { tools } from '../../../lambdas/areas.ts'
 import { catalogueArea } from '../../../lambdas/catalogue/index.ts'
 import { instanceArea } from '../../../lambdas/instance/index.ts'
 import { mcpArea } from '../../../lambdas/mcp/index.ts'
+import { mcpStreamArea } from '../../../lambdas/mcp-stream/index.ts'
 import { walletArea } from '../../../lambdas/wallet/index.ts'
 import { openWorld } from '../../world.ts'
 import { fixtureTools } from './fixtures.ts'
 
 /** The operations behind MCP and its tools, over HTTP; only Stripe is outside. */
 export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp, follows = true) {
-  const areas = [mcpArea(tools), walletArea, instanceArea, catalogueArea]
+  const areas = [mcpArea(tools), mcpStreamArea, walletArea, instanceArea, catalogueArea]
   const expiresAt = iso(Date.now() + dayMs)
   const world = await openWorld({
     areas,

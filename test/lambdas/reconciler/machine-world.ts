@@ -12,6 +12,7 @@ import type { CloudEvent } from '../../../emulators/aws/emulator.ts'
 import { billingArea } from '../../../lambdas/billing/index.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
+import { scheduleRunnerArea } from '../../../lambdas/schedule-runner/index.ts'
 import { sweeperArea } from '../../../lambdas/sweeper/index.ts'
 import { agent } from '../../cloud.ts'
 import { until } from '../../until.ts'
@@ -32,7 +33,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const ecsCalls: string[] = []
 
   const world = await openWorld({
-    areas: [billingArea, reconcilerArea, sweeperArea],
+    areas: [billingArea, reconcilerArea, scheduleRunnerArea, sweeperArea],
     ports: [
       'conversations',
       'events',
@@ -72,9 +73,9 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     }),
   })
   const { ports, cloud, clock } = world
-  const jobs = [jobHandler(reconcilerArea, ports), jobHandler(sweeperArea, ports)]
+  const jobs = [reconcilerArea, scheduleRunnerArea, sweeperArea].map((area) => jobHandler(area, ports))
 
-  /** Gives the reconciler and the sweeper an event like EventBridge does, and records failures. */
+  /** Gives the functions of machines an event like EventBridge does, and records failures. */
   function deliver(event: Parameters<ReturnType<typeof jobHandler>>[0]): Promise<unknown> {
     const reported = 'detail' in event ? reportErased(event.detail) : Promise.resolve()
     const work = reported

@@ -135,6 +135,7 @@ describe('onScheduleDue', () => {
       by: 'user' as const,
       text,
       createdAt: iso(clock.now()),
+      exact: false,
       paused: false,
       runs: [],
     }

@@ -182,6 +182,7 @@ describe('the deletion of an instance', () => {
       by: 'user' as const,
       text: 'x',
       createdAt: iso(0),
+      exact: false,
       paused: false,
       runs: [],
     }

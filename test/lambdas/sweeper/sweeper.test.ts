@@ -4,6 +4,7 @@ import { shardOf, shards } from '../../../domain/ids.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
+import { onShardDue } from '../../../lambdas/reconciler/on-shard-due.ts'
 import { sweeperArea } from '../../../lambdas/sweeper/index.ts'
 import { openWorld, type World } from '../../world.ts'
 import { dying } from '../kit/crash-world.ts'
@@ -12,6 +13,7 @@ import { dying } from '../kit/crash-world.ts'
 const started = new Map<string, number>()
 let startMs = 0
 const due: number[] = []
+const made: string[] = []
 const host: Partial<Machines> = {
   run: async ({ id, generation }) => {
     const task = `arn:task/machines/${id}-${generation}`
@@ -53,6 +55,7 @@ async function overdue(count: number, shard = 3): Promise<string[]> {
     if (shardOf(userId) !== shard) continue
     await instances.create(newInstance({ instanceId: ids.next('ins'), userId }, 'starter', '1', world.clock.nowMs))
     users.push(userId)
+    made.push(userId)
   }
   world.clock.nowMs += 6 * minuteMs
   return users
@@ -60,10 +63,11 @@ async function overdue(count: number, shard = 3): Promise<string[]> {
 
 const run = (event: object, change: Partial<Ports> = {}) =>
   jobHandler(sweeperArea, { ...world.ports, ...change })(event as never) // safe because the jobs read no other field
-const sweepOf = (shard: number, change?: Partial<Ports>) =>
-  run({ source: 'berth', 'detail-type': 'shard.due', detail: { shard } }, change)
+const sweepOf = (shard: number) => onShardDue.run({ input: { shard }, deps: world.ports, now: world.clock.nowMs })
 const tasksOf = async (users: string[]) =>
   Promise.all(users.map(async (userId) => (await world.ports.instances.find(userId))?.taskArn ?? null))
+
+afterEach(settle)
 
 describe('sweep', () => {
   test('starts one sweep for each shard that has an overdue instance', async () => {
@@ -100,7 +104,7 @@ describe('onShardDue', () => {
     expect([...started.values()]).toEqual(users.map(() => 1))
   })
 
-  test('loses nothing when it dies after any of its writes: the next sweep after its lease continues', async () => {
+  test('loses nothing when it dies after any of its writes: the sweeps after its lease continue', async () => {
     let died = true
     let deaths = 0
     for (let writes = 1; died; writes++) {
@@ -110,10 +114,12 @@ describe('onShardDue', () => {
       if (died) deaths++
       world.clock.nowMs += 150_001
       await sweepOf(3)
+      // An instance whose start was written is due again at the end of its deadline.
+      world.clock.nowMs += 5 * minuteMs
+      await sweepOf(3)
       expect(await tasksOf(users)).not.toContain(null)
       expect(started.size).toBe(users.length)
-      world.clock.nowMs += 6 * minuteMs
-      for (const userId of users) await settle(userId)
+      await settle()
     }
     // The lease, one write of each start, and the release.
     expect(deaths).toBeGreaterThanOrEqual(5)
@@ -134,12 +140,12 @@ describe('onShardDue', () => {
   })
 })
 
-/** Leaves nothing of it to the next sweep. */
-async function settle(userId: string): Promise<void> {
-  const record = await world.ports.instances.find(userId)
-  if (record)
-    await world.ports.instances.save(
-      { ...record, state: 'paused', deadlineMs: null, version: record.version + 1 },
-      record,
-    )
+/** Leaves nothing to the next sweep. */
+async function settle(): Promise<void> {
+  for (const userId of made.splice(0)) {
+    const record = await world.ports.instances.find(userId)
+    if (!record) throw new Error(`there is no instance of ${userId}`)
+    const rested = { ...record, state: 'paused' as const, deadlineMs: null, version: record.version + 1 }
+    expect(await world.ports.instances.save(rested, record)).toBe(true)
+  }
 }

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
 import { alarms as metrics } from '../../../adapters/aws/alarms.ts'
+import { sweepShard } from '../../../app/instance/sweep-instances.ts'
 import { outboxOf } from '../../../app/outbox/outbox.ts'
 import { type AlarmName, alarmNamespace, alarms } from '../../../domain/alarms.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
@@ -75,7 +76,8 @@ async function sweepMachines(change: object = {}): Promise<void> {
   const sweeps = { start: async (shard: number) => void due.push(shard) }
   const run = jobHandler(sweeperArea, { ...world.ports, sweeps, ...change } as World['ports']) // safe because a change replaces ports
   await run({ job: 'sweep' })
-  for (const shard of due) await run({ source: 'berth', 'detail-type': 'shard.due', detail: { shard } } as never) // safe because the job reads no other field
+  for (const shard of due)
+    await sweepShard({ ...world.ports, ...change } as World['ports'], shard, world.ports.clock.now()) // safe because a change replaces ports
 }
 
 /** Leaves nothing of it to the next sweep. */

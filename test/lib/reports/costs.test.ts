@@ -5,6 +5,7 @@ import { areas } from '../../../lambdas/areas.ts'
 import { root } from '../../../lib/build/bundle.ts'
 import { capacityReport } from '../../../lib/reports/capacity-report.ts'
 import { costReport } from '../../../lib/reports/cost-report.ts'
+import { simulateMorning } from '../../../lib/reports/morning.ts'
 import { breaksAt, quotas } from '../../../lib/reports/quotas.ts'
 import { readFacts } from '../../../lib/reports/template-facts.ts'
 import { deployments } from '../synthesis.ts'
@@ -42,4 +43,19 @@ test.each(quotas.map((quota) => [quota.name, quota] as const))('%s reaches its l
   expect(quota.need(at, starter, facts)).toBeGreaterThan(quota.limit)
   expect(quota.need(at - 1, starter, facts)).toBeLessThanOrEqual(quota.limit)
   expect(quota.source).toMatch(/^https:\/\/docs\.aws\.amazon\.com\//)
+})
+
+describe('the morning', () => {
+  const own = { windowMinutes: 10, runners: 20, starters: 60 }
+  const none = { windowMinutes: 0, runners: Number.POSITIVE_INFINITY, starters: Number.POSITIVE_INFINITY }
+
+  test.each([10_000, 100_000])('of %d schedules takes no execution from the API, and ends earlier', (schedules) => {
+    const [before, after] = [simulateMorning(schedules, none, 420), simulateMorning(schedules, own, 340)]
+    expect([before.taken, after.taken]).toEqual([420, 0])
+    expect(after.minutes).toBeLessThan(before.minutes)
+    // Fargate's own rate is the limit.
+    expect(after.minutes).toBeLessThanOrEqual(Math.max(10, schedules / 20 / 60) + 1)
+    // Events wait for at most six hours.
+    expect(after.minutes).toBeLessThan(6 * 60)
+  })
 })

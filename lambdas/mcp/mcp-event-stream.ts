@@ -4,8 +4,8 @@ import { accepts } from '../kit/accept.ts'
 import { operation } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
 import { leaseStream } from '../kit/stream-lease.ts'
-import { changesFor } from '../mcp/features.ts'
-import { checkOrigin, namesInput, protocolAnswers, refusal, refuseRevision } from '../mcp/protocol.ts'
+import { changesFor } from './features.ts'
+import { checkOrigin, namesInput, protocolAnswers, refusal, refuseRevision } from './protocol.ts'
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',

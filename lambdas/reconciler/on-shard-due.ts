@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { sweepShard } from '../../app/instance/sweep-instances.ts'
 import { shards } from '../../domain/ids.ts'
 import { job } from '../kit/job.ts'
-import { reconcileUses } from '../reconciler/uses.ts'
+import { reconcileUses } from './uses.ts'
 
 export const onShardDue = job({
   id: 'onShardDue',
