@@ -357,7 +357,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
       about: 'how long a paused instance takes to its first word',
       after: 'the reconciler, or the start of a machine',
       program: 'bench/wake.ts',
-      areas: ['reconciler'],
+      areas: ['reconciler', 'sweeper'],
       starts: ['agent/main.ts'],
       minutes: 2,
     },

@@ -60,6 +60,7 @@ const tried = listed
 
 /** Jobs whose crashes other tests cover. */
 const jobsElsewhere: Record<string, string> = {
+  onShardDue: 'test/lambdas/sweeper/sweeper.test.ts',
   onInstanceWanted: 'test/domain/instance/simulation.test.ts',
   onTaskStateChange: 'test/domain/instance/simulation.test.ts',
   sweep: 'test/domain/instance/simulation.test.ts',
