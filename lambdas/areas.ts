@@ -14,6 +14,7 @@ import { hooksArea } from './hooks/index.ts'
 import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
+import { llmLargeArea } from './llm-large/index.ts'
 import { mcpArea } from './mcp/index.ts'
 import { notificationsArea } from './notifications/index.ts'
 import { oauthArea } from './oauth/index.ts'
@@ -51,6 +52,7 @@ const userAreas: readonly Area[] = [
 
 const backgroundAreas: readonly Area[] = [
   llmArea,
+  llmLargeArea,
   agentArea,
   socketArea,
   pushArea,

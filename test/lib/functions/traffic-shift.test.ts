@@ -116,6 +116,7 @@ describe('calls', () => {
         'functionerrors1',
         'functionerrors2',
         'functionerrors3',
+        'functionerrors4',
       ])
     }
   })
