@@ -87,7 +87,7 @@ export class ServiceStack extends Stack {
     socket.route(functions.of(socketArea))
     followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { stage, areas, functions, bus, deadLetters })
-    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
+    new Firewall(this, 'Firewall', { stage, api: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
     new DiscordGateway(this, 'DiscordGateway', {
       stage,
       state,
@@ -106,8 +106,17 @@ export class ServiceStack extends Stack {
     }
     this.#say('ApiLog', api.log.logGroupName, 'Where each request is logged')
     const queues = { functions: deadLetters, schedules: schedules.deadLetters }
-    const all = watched({ stage, areas, functions, deadLetters: queues, api: api.rest })
-    const alarms = new Alarms(this, 'Alarms', { stage, watched: all, deadLetters })
+    const all = watched({
+      ...{ stage, areas, functions, socket },
+      tables: tables.byName,
+      deadLetters: queues,
+      api: api.rest,
+    })
+    const alarms = new Alarms(this, 'Alarms', {
+      ...{ stage, deadLetters },
+      watched: all,
+      distributionId: dashboard.distributionId,
+    })
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
     dashboard.publishAfter(functions.all)
     if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, alarms: alarms.ofReleases })

@@ -43,8 +43,10 @@ const settings = z.strictObject({
     .optional(),
   /** The address for reports of abuse and security problems; default: `mailFrom`. */
   abuseMail: z.email().optional(),
-  /** The recipient of alarms. */
+  /** The recipient of alarms that cannot wait for the morning. */
   alarmMail: z.email().optional(),
+  /** The recipient of all other alarms; default: `alarmMail`. */
+  ticketMail: z.email().optional(),
   /** Monthly cost of the account, US dollars, at which `alarmMail` is notified. */
   budgetDollars: z.int().min(1).default(500),
   /** INFO logs a line for each request and job; ERROR only failures. */
@@ -187,6 +189,7 @@ export function readStage(name: string, given: unknown) {
       ...(data.mailDomain && { domain: data.mailDomain }),
     },
     alarmMail,
+    ticketMail: data.ticketMail ?? alarmMail,
     budgetDollars: data.budgetDollars,
     logLevel: data.logLevel,
     logDays: data.logDays,
