@@ -39,13 +39,15 @@ const throttledFunctions = ({ areas, functions }: WatchedResources): Watched[] =
   })
 
 const throttles = { r: 'ReadThrottleEvents', w: 'WriteThrottleEvents' } as const
+const tablesInExpression = mostInExpression / Object.keys(throttles).length
 
 /** Each table by its name: a query over all tables would be charged for those of other stages and drills too. */
 const throttledTables = ({ tables }: WatchedResources): Watched[] =>
-  inGroups(Object.entries(tables), mostInExpression / Object.keys(throttles).length).map((group, i) => {
+  inGroups(Object.entries(tables), tablesInExpression).map((group, i) => {
     const refused = group.flatMap(([name, { tableName }], at) =>
       Object.entries(throttles).map(([letter, metricName]) => [
-        `${letter}${at}`,
+        // One graph has all of these metrics.
+        `${letter}${i * tablesInExpression + at}`,
         new Metric({
           namespace: 'AWS/DynamoDB',
           metricName,

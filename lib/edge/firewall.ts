@@ -41,6 +41,7 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible(firewallName(props.stage)),
+      dataProtectionConfig: { dataProtections: withoutSecrets },
       customResponseBodies: {
         limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(limited)) },
       },
@@ -68,7 +69,7 @@ export class Firewall extends Construct {
     this.#log(props.stage, acl)
   }
 
-  /** Logs blocked requests only, without their credentials. */
+  /** Logs blocked requests only. */
   #log(stage: Stage, acl: CfnWebACL): void {
     // AWS requires the beginning of the name.
     const { logGroupName } = new LogGroup(this, 'Blocked', {
@@ -86,10 +87,6 @@ export class Firewall extends Construct {
           resourceName: logGroupName,
           arnFormat: ArnFormat.COLON_RESOURCE_NAME,
         }),
-      ],
-      redactedFields: [
-        { queryString: {} },
-        ...['authorization', 'cookie', 'x-api-key', edgeHeaders.key].map((Name) => ({ singleHeader: { Name } })),
       ],
       loggingFilter: {
         DefaultBehavior: 'DROP',
@@ -113,6 +110,15 @@ const toWebhooks: CfnWebACL.StatementProperty = {
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
 }
+
+/** Logs and samples of requests contain none of these values. */
+const withoutSecrets: CfnWebACL.DataProtectProperty[] = [
+  {
+    action: 'SUBSTITUTION',
+    field: { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization', 'cookie', 'x-api-key', edgeHeaders.key] },
+  },
+  { action: 'SUBSTITUTION', field: { fieldType: 'QUERY_STRING' } },
+]
 
 const byViewer: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'> = {
   aggregateKeyType: 'CUSTOM_KEYS',
