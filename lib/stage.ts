@@ -47,6 +47,13 @@ const settings = z.strictObject({
   alarmMail: z.email().optional(),
   /** The recipient of all other alarms; default: `alarmMail`. */
   ticketMail: z.email().optional(),
+  /**
+   * Which of machines' connections the flow logs contain. `all` also helps to find the machine behind a report of abuse,
+   * and costs more.
+   */
+  flowLogs: z.enum(['rejected', 'accepted', 'all']).default('rejected'),
+  /** Whose key encrypts the tables; calls to KMS with `aws-managed` keys are charged, and recorded in CloudTrail. */
+  tableKeys: z.enum(['aws-owned', 'aws-managed']).default('aws-owned'),
   /** Monthly cost of the account, US dollars, at which `alarmMail` is notified. */
   budgetDollars: z.int().min(1).default(500),
   /** INFO logs a line for each request and job; ERROR only failures. */
@@ -191,6 +198,8 @@ export function readStage(name: string, given: unknown) {
     alarmMail,
     ticketMail: data.ticketMail ?? alarmMail,
     budgetDollars: data.budgetDollars,
+    flowLogs: data.flowLogs,
+    tableKeys: data.tableKeys,
     logLevel: data.logLevel,
     logDays: data.logDays,
   }

@@ -17,7 +17,7 @@ import { alarmNamespace } from '../../domain/alarms.ts'
 import type { Stage } from '../stage.ts'
 import { watchedFromOutside } from './watched.ts'
 
-export interface ReminderTopic {
+interface ReminderTopic {
   topic: Topic
   /** Hours between two reminders of an alarm that stays on. */
   everyHours: number
@@ -25,9 +25,9 @@ export interface ReminderTopic {
 
 /** Whole hours since an alarm began to ring; it is due whenever they are a multiple of the topic's interval. */
 const hours = '$floor(($millis() - $toMillis(StateTransitionedTimestamp)) / 3600000)'
-export const dueAlarms = `$states.result.MetricAlarms[${hours} > 0 and ${hours} % $states.input.everyHours = 0]`
-export const reminderText = `$join($states.input.due.(AlarmName & '\\n' & AlarmDescription & '\\nsince ' & StateTransitionedTimestamp), '\\n\\n')`
-export const confirmedCount = `$count($states.result.Subscriptions[SubscriptionArn != 'PendingConfirmation'])`
+const dueAlarms = `$states.result.MetricAlarms[${hours} > 0 and ${hours} % $states.input.everyHours = 0]`
+const reminderText = `$join($states.input.due.(AlarmName & '\\n' & AlarmDescription & '\\nsince ' & StateTransitionedTimestamp), '\\n\\n')`
+const confirmedCount = `$count($states.result.Subscriptions[SubscriptionArn != 'PendingConfirmation'])`
 
 /**
  * Each hour, for each topic: repeats alarms that stay on, because CloudWatch notifies only when a state changes, and

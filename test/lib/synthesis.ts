@@ -44,7 +44,10 @@ const stages = {
   /** The minimum. */
   bare: ['prod', base],
   /** Other retention, log level and budget than the defaults. */
-  staging: ['staging', { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 }],
+  staging: [
+    'staging',
+    { ...base, logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234, flowLogs: 'all', tableKeys: 'aws-managed' },
+  ],
   bareAgain: ['prod', base],
   productionWithDomain: ['production', { ...base, domain, mailDomain, pipeline }],
   /** Route 53 hosts the domain of its e-mail. */
