@@ -2,6 +2,7 @@ import { jest } from '@jest/globals'
 import { alarms as metrics } from '../../../adapters/aws/alarms.ts'
 import { outboxOf } from '../../../app/outbox/outbox.ts'
 import { type AlarmName, alarmNamespace, alarms } from '../../../domain/alarms.ts'
+import { DomainError } from '../../../domain/errors.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
 import { haltRollout, resumeRollout } from '../../../domain/instance/rollout.ts'
 import { hourMs, minuteMs } from '../../../domain/time.ts'
@@ -229,6 +230,42 @@ describe('slow requests', () => {
     expect(firing()).toEqual(['RequestMs'])
     await askFor(1, 1)
     expect(seen().filter(({ name }) => name === 'RequestMs')).toHaveLength(10)
+  })
+})
+
+describe('a failure that is not ours', () => {
+  const named = (name: string) => seen().filter((point) => point.name === name)
+
+  test('of a provider is counted, so that the alarm of the API can leave it out', async () => {
+    const { headers } = await world.session()
+    const fail = (error: Error) => {
+      const wallets = { ...world.ports.wallets, read: () => Promise.reject(error) }
+      return world.client([getWallet], { wallets })({ operation: getWallet, headers })
+    }
+    expect((await fail(new Error('ours'))).status).toBe(500)
+    expect(named('ProviderErrorAnswered')).toEqual([])
+    expect((await fail(new DomainError('provider-error', 'theirs'))).status).toBe(502)
+    expect(named('ProviderErrorAnswered')).toMatchObject([{ value: 1, dimensions: { stage: 'production' } }])
+  })
+
+  test('is the end of a machine on spare capacity, if AWS took that back', async () => {
+    const stopped = (stopCode: string) =>
+      jobHandler(
+        reconcilerArea,
+        world.ports,
+      )({
+        ...{ version: '0', id: 'e', account: '1', time: '2026-11-26T12:00:00Z', region: 'eu-central-1', resources: [] },
+        source: 'aws.ecs',
+        'detail-type': 'ECS Task State Change',
+        detail: {
+          ...{ taskArn: 'arn:aws:ecs:x', lastStatus: 'STOPPED', desiredStatus: 'STOPPED', stopCode },
+          startedBy: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0/1',
+        },
+      })
+    await stopped('UserInitiated')
+    expect(named('SpotInterrupted')).toEqual([])
+    await stopped('SpotInterruption')
+    expect(named('SpotInterrupted')).toMatchObject([{ value: 1 }])
   })
 })
 
