@@ -15,8 +15,16 @@ export const alarms = {
 
 export type AlarmName = keyof typeof alarms
 
-/** Metrics without an alarm of their own, with CloudWatch's units. */
+/** Metrics whose alarms need more than one value, or that have none, with CloudWatch's units. */
 export const measures = {
+  /** Time from a person's message to the first text of its reply, wake-up included. */
+  FirstWordMs: 'Milliseconds',
+  /** A model call that was held: 1 if its provider failed it, otherwise 0. */
+  ModelCallFailed: 'Count',
+  /** An answer 5xx whose cause is a provider; 1. */
+  ProviderErrorAnswered: 'Count',
+  /** AWS took back the spare capacity of a machine; 1. */
+  SpotInterrupted: 'Count',
   /** A job of the clock has done all of its work; 1. Dimension `job`: the job's id. */
   JobDone: 'Count',
   /** A settlement counted bytes that reached the client but that the meter could not read; 1. Dimension `model`. */

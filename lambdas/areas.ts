@@ -15,6 +15,7 @@ import { hooksArea } from './hooks/index.ts'
 import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
+import { llmLargeArea } from './llm-large/index.ts'
 import { mcpArea } from './mcp/index.ts'
 import { mcpStreamArea } from './mcp-stream/index.ts'
 import { notificationsArea } from './notifications/index.ts'
@@ -58,6 +59,7 @@ const userAreas: readonly Area[] = [
 
 const backgroundAreas: readonly Area[] = [
   llmArea,
+  llmLargeArea,
   agentArea,
   socketArea,
   pushArea,

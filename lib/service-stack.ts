@@ -93,7 +93,7 @@ export class ServiceStack extends Stack {
     socket.route(functions.of(socketArea))
     followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { stage, areas, functions, bus, cluster: machines.cluster, deadLetters })
-    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets['edge-key'] })
+    new Firewall(this, 'Firewall', { stage, api: api.rest.deploymentStage, edgeKey: secrets['edge-key'] })
     new DiscordGateway(this, 'DiscordGateway', {
       stage,
       state,
@@ -114,8 +114,16 @@ export class ServiceStack extends Stack {
     this.#say(releaseOutput, release, 'Names this release')
     this.#say('ApiLog', api.log.logGroupName, 'Where each request is logged')
     const queues = { functions: deadLetters, schedules: schedules.deadLetters }
-    const all = watched({ stage, areas, functions, deadLetters: queues, api: api.rest })
-    const alarms = new Alarms(this, 'Alarms', { stage, watched: all, deadLetters })
+    const all = watched({
+      ...{ stage, areas, functions, socket, tables },
+      deadLetters: queues,
+      api: api.rest,
+    })
+    const alarms = new Alarms(this, 'Alarms', {
+      ...{ stage, deadLetters },
+      watched: all,
+      distributionId: dashboard.distributionId,
+    })
     new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
     dashboard.publishAfter(functions.all)
     if (!stage.disposable) new TrafficShift(this, 'Shift', { areas, functions, release, alarms: alarms.ofReleases })

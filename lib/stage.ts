@@ -49,8 +49,17 @@ const settings = z.strictObject({
     .optional(),
   /** The address for reports of abuse and security problems; default: `mailFrom`. */
   abuseMail: z.email().optional(),
-  /** The recipient of alarms. */
+  /** The recipient of alarms that cannot wait for the morning. */
   alarmMail: z.email().optional(),
+  /** The recipient of all other alarms; default: `alarmMail`. */
+  ticketMail: z.email().optional(),
+  /**
+   * Which of machines' connections the flow logs contain. `all` also helps to find the machine behind a report of abuse,
+   * and costs more.
+   */
+  flowLogs: z.enum(['rejected', 'accepted', 'all']).default('rejected'),
+  /** Whose key encrypts the tables; calls to KMS with `aws-managed` keys are charged, and recorded in CloudTrail. */
+  tableKeys: z.enum(['aws-owned', 'aws-managed']).default('aws-owned'),
   /** Monthly cost of the account, US dollars, at which `alarmMail` is notified; default: `false`, no budget. */
   budgetDollars: z.union([z.literal(false), z.int().min(1)]).default(false),
   /** INFO logs a line for each request and job; ERROR only failures. */
@@ -196,7 +205,10 @@ export function readStage(name: string, given: unknown) {
       ...(data.mailDomain && { domain: data.mailDomain }),
     },
     alarmMail,
+    ticketMail: data.ticketMail ?? alarmMail,
     budgetDollars: data.budgetDollars,
+    flowLogs: data.flowLogs,
+    tableKeys: data.tableKeys,
     logLevel: data.logLevel,
     logDays: data.logDays,
   }

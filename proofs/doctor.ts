@@ -69,7 +69,11 @@ async function makeStage(): Promise<void> {
     'service',
     {
       MachinesCluster: { Type: 'AWS::ECS::Cluster', Properties: { ClusterName: 'machines' } },
-      AlarmsTopic: {
+      AlarmsPage: {
+        Type: 'AWS::SNS::Topic',
+        Properties: { Subscription: [{ Protocol: 'email', Endpoint: 'ops@example.com' }] },
+      },
+      AlarmsTicket: {
         Type: 'AWS::SNS::Topic',
         Properties: { Subscription: [{ Protocol: 'email', Endpoint: 'ops@example.com' }] },
       },
@@ -128,7 +132,8 @@ try {
         /^ok +vCPUs on Fargate Spot: 0 of 6/m,
         /^wrong +functions: 10 concurrent executions.*L-B99A9384 --desired-value 1000/m,
         /^ok +EFS access points: 0 of 10,000/m,
-        /^ok +recipients of alarms: ops@example\.com/m,
+        /^ok +recipients of pages: ops@example\.com/m,
+        /^ok +recipients of tickets: ops@example\.com/m,
         /^wrong +last restore drill: not yet run/m,
         /^ok +the service answers/m,
         /^ok +clock: \d s/m,

@@ -306,6 +306,14 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Proof>>>> =
       starts: ['bench/proxy/berth.ts', 'bench/proxy/bare.ts', 'bench/proxy/upstream.ts', 'bench/proxy/loopback.ts'],
       minutes: 4,
     },
+    'llm-memory': {
+      about: 'latency and memory of the model proxy, with the CPU share of each memory size of Lambda',
+      after: 'the model proxy, or the memory of its function',
+      program: 'bench/llm-memory.ts',
+      starts: ['bench/proxy/berth.ts', 'bench/proxy/upstream.ts'],
+      minutes: 2,
+      needs: 'root and cgroup v1',
+    },
     footprint: {
       about: 'resident memory of the idle local service',
       after: 'what `npm start` loads',

@@ -58,7 +58,7 @@ export const singleMetricAlarm = z.looseObject({
   Namespace: z.string(),
   MetricName: z.string(),
   Dimensions: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
-  Statistic: z.enum(['Sum', 'Maximum']).optional(),
+  Statistic: z.enum(['Sum', 'Maximum', 'Minimum']).optional(),
   ExtendedStatistic: z
     .string()
     .regex(/^p\d+$/)
@@ -95,6 +95,7 @@ const isOf = ({ Namespace, MetricName, Dimensions }: SingleMetricAlarm, point: D
 function statistic({ Statistic, ExtendedStatistic }: SingleMetricAlarm, values: number[]): number {
   if (Statistic === 'Sum') return values.reduce((sum, value) => sum + value, 0)
   if (Statistic === 'Maximum') return Math.max(...values)
+  if (Statistic === 'Minimum') return Math.min(...values)
   const share = Number(ExtendedStatistic?.slice(1)) / 100
   return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN
 }

@@ -39,8 +39,10 @@ export async function edgeKeyPlaces(stack: string, header: string): Promise<Edge
     async accept(keys) {
       const { WebACL, LockToken } = await firewall.send(new GetWebACLCommand(acl))
       if (!WebACL) throw new Error(`There is no firewall ${Name}.`)
-      const { DefaultAction, VisibilityConfig, CustomResponseBodies, Description } = WebACL
-      const same = { DefaultAction, VisibilityConfig, CustomResponseBodies, ...(Description && { Description }) }
+      // An update without the protection of credentials in logs would end it.
+      const { DefaultAction, VisibilityConfig, CustomResponseBodies, DataProtectionConfig, Description } = WebACL
+      const kept = { DefaultAction, VisibilityConfig, CustomResponseBodies, DataProtectionConfig }
+      const same = { ...kept, ...(Description && { Description }) }
       const Rules = withEdgeKeys(WebACL.Rules ?? [], header, keys)
       await firewall.send(new UpdateWebACLCommand({ ...acl, ...same, LockToken, Rules }))
     },

@@ -83,7 +83,8 @@ export class Forwarder {
   ): void {
     const { service } = this.#options
     const method = request.method ?? 'GET'
-    const upstream = open(`${service.api}${request.url}`, { method, headers: this.#headers(request, audience, body) })
+    const url = body?.kind === 'handed-over' ? largeTarget(request.url) : request.url
+    const upstream = open(`${service.api}${url}`, { method, headers: this.#headers(request, audience, body) })
     let answered = false
     upstream.once('response', (answer) => {
       answered = true
@@ -118,6 +119,13 @@ export class Forwarder {
     }
   }
 }
+
+/** A function with more memory makes the calls whose body was uploaded. */
+const largeTarget = (target = ''): string =>
+  target.replace(
+    /^\/llm\/proxy((?:\/v1)*(?=\/))?/,
+    (_, versions?: string) => `/llm/proxy/large${versions === undefined ? '' : '/v1'}`,
+  )
 
 /** Each is called before the caller hears of it. */
 interface Listeners {

@@ -2,12 +2,13 @@ import { type Activity, maxActivities } from '../../domain/agent/activity.ts'
 import type { Observed } from '../../domain/agent/observation.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
+import { timeOfId } from '../../domain/ids.ts'
 import { redact } from '../../domain/redaction.ts'
 import { firstDraft } from '../../domain/socket/message.ts'
 import { iso } from '../../domain/time.ts'
 import { type ReplyPorts, replyInChat } from '../channels/reply.ts'
 import { attached, requireStored } from '../chat/attachments.ts'
-import type { Ids } from '../ports/basics.ts'
+import type { Alarms, Ids } from '../ports/basics.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events } from '../ports/chat.ts'
 import type { Instances } from '../ports/instance.ts'
 import { type PushPorts, pushText } from '../socket/push.ts'
@@ -20,6 +21,7 @@ export type PromptPorts = ReplyPorts &
     conversations: Conversations
     events: Events
     instances: Instances
+    alarms: Alarms
     ids: Ids
   }
 
@@ -63,6 +65,9 @@ export async function showProgress(
 ) {
   const prompt = await deps.conversations.renewLease(userId, promptId, generation, now)
   if (!prompt) throw notFound('open prompt')
+  // A schedule's reply has no reader who waits.
+  if (text && from === 0 && prompt.trigger === 'chat' && prompt.attempt === 1)
+    deps.alarms.measure('FirstWordMs', now - timeOfId(promptId))
   if (text) await pushText(deps, userId, { promptId, draft: firstDraft(prompt.attempt), from, text })
   return stoppedOf(prompt)
 }

@@ -1,5 +1,6 @@
 import type { Trigger } from '../../domain/chat/message.ts'
 import { informEveryMs, settleRetryWaitsMs } from '../../domain/models/call-limits.ts'
+import { isProvidersFault } from '../../domain/models/failure.ts'
 import { receiptOf, settlementOf } from '../../domain/models/settlement.ts'
 import { Throttle } from '../../domain/models/throttle.ts'
 import { iso } from '../../domain/time.ts'
@@ -22,6 +23,8 @@ async function settle(billed: BilledCall): Promise<void> {
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, end)
   const endedMs = deps.clock.now()
+  const isOutage = end === 'failed' && failure !== null && isProvidersFault(failure)
+  deps.alarms.measure('ModelCallFailed', isOutage ? 1 : 0)
   if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })
   if (settlement.because === 'unread') deps.alarms.measure('AnswerUnread', 1, { model: model.id })

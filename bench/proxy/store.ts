@@ -19,8 +19,6 @@ const stubs = {
   events: { record: async () => {} },
   instances: { touch: async () => null },
   conversations: {},
-  callBodies: {},
-  leases: {},
 } satisfies { [Port in StoredPort]: Partial<Ports[Port]> }
 
 /**

@@ -35,7 +35,8 @@ export const awsChecks = (context: DoctorContext): DoctorCheck[] => [
     look: () => connections(context),
   },
   { name: 'task definitions that a new image registers in a day', look: () => families(context) },
-  { name: 'recipients of alarms', look: () => alarmMail(context) },
+  { name: 'recipients of pages', look: () => recipients(context, 'AlarmsPage') },
+  { name: 'recipients of tickets', look: () => recipients(context, 'AlarmsTicket') },
   ...accountChecks(context.stage),
   { name: 'last restore drill', look: () => drill(context) },
 ]
@@ -115,8 +116,8 @@ async function families({ stage }: DoctorContext): Promise<Finding> {
   )
 }
 
-async function alarmMail(context: DoctorContext): Promise<Finding> {
-  const topic = named(context, 'AWS::SNS::Topic', 'Alarms')
+async function recipients(context: DoctorContext, topicId: string): Promise<Finding> {
+  const topic = named(context, 'AWS::SNS::Topic', topicId)
   if (topic === '') return { found: 'nobody receives alarms', problem: 'Set alarmMail in the stage’s file' }
   const all = await subscriptionsOf(topic)
   const waiting = all.filter(({ confirmed }) => !confirmed).map(({ endpoint }) => endpoint)

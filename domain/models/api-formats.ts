@@ -22,14 +22,22 @@ export const vendorPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[
   `${bases[2]}${path}`,
 ]
 
+/** Below this path a function with more memory makes the calls whose body was uploaded. */
+export const largePath = `${proxyPath}/large`
+
+/** Only programs that upload bodies themselves use these addresses, so there is one for each path. */
+export const largeVendorPath = (path: `/${string}`): `/${string}` => `${largePath}/v1${path}`
+
 /** The same for people's programs, which configure the host alone, or with the version. */
 export const apiPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[]] => [`/v1${path}`, `/v1/v1${path}`]
 
-export const isContractPath = (target: string): boolean => target === proxyPath
+export const isContractPath = (target: string): boolean => target === proxyPath || target === largePath
 
 /** @throws not-found */
 export function formatAt(target: string): ApiFormat {
-  const found = apiFormats.find(({ path }) => [...vendorPaths(path), ...apiPaths(path)].some((each) => each === target))
+  const found = apiFormats.find(({ path }) =>
+    [...vendorPaths(path), ...apiPaths(path), largeVendorPath(path)].some((each) => each === target),
+  )
   if (!found && !isContractPath(target)) throw notFound('format')
   return found ?? openaiChat
 }

@@ -66,6 +66,11 @@ const misconfigured: ReadonlySet<FailureReason> = new Set([
   'redirected',
 ])
 
+/** Failures that the request or its sender caused. Every other failure is the provider's, or of its configuration. */
+const causedByCaller: ReadonlySet<FailureReason> = new Set(['request-refused', 'too-large', 'time-up', 'stopped'])
+
+export const isProvidersFault = (reason: FailureReason): boolean => !causedByCaller.has(reason)
+
 /** Where to retry: the same provider a little later, another one, or none. */
 export type NextTry = 'again' | 'elsewhere' | 'nowhere'
 

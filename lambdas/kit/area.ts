@@ -55,6 +55,10 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   ...declared,
 })
 
+/** Callers wait for its function; only events start the others. */
+export const isCalled = ({ operations, socket }: Pick<Area, 'operations' | 'socket'>): boolean =>
+  operations.length > 0 || socket !== undefined
+
 export const folderOf = ({ name, folders }: Area, operation: AnyOperation): string =>
   Object.entries(folders).find(([, operations]) => operations.includes(operation))?.[0] ?? name
 

@@ -102,7 +102,7 @@ async function run({ deps, logger }: Service, context: RequestContext): Promise<
 }
 
 const mapError =
-  ({ area, logger }: Service): Step =>
+  ({ area, deps, logger }: Service): Step =>
   (step) => {
     const error = asDomainError(step.error)
     if (error.code === 'internal') logFault(logger, step.event, step.error)
@@ -110,6 +110,8 @@ const mapError =
     const { operation, request } = step.event
     const errorAs = operation ? operation.errorAs : errorsBelow(area.unserved, request.target)
     const shown = errorAs?.(error, status, request)
+    if (error.code === 'provider-error' && (shown?.status ?? status) >= 500)
+      deps.alarms.measure('ProviderErrorAnswered', 1)
     const retryAfterSeconds = shown?.retryAfterSeconds ?? error.retryAfterSeconds
     if (retryAfterSeconds !== undefined && !error.outsideWindow) setRefusedWindow(step.event, retryAfterSeconds)
     const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }

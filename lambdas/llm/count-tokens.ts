@@ -6,7 +6,7 @@ import { anthropicMessages, parseToCount } from '../../domain/models/anthropic-m
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { countInput } from '../../domain/models/settlement.ts'
 import { operation } from '../kit/operation.ts'
-import { bodyUses, withBody } from './machine-call.ts'
+import { refuseUploadedBody } from './machine-call.ts'
 
 const [path, ...aliases] = vendorPaths('/messages/count_tokens')
 
@@ -35,12 +35,11 @@ export const countTokens = operation({
   http: { method: 'POST', path, aliases, rawBody: true },
   auth: 'llm',
   admission: 'wallet',
-  errors: ['invalid-json', 'not-found', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'too-large'],
-  uses: { ...bodyUses, models: 'read' },
-  run: async (context) => {
-    const { deps, admit } = context
-    const { rawBody, headers } = await withBody(deps, context)
-    if (!headers['x-berth-body']) await admit()
-    return countOf(deps.models, rawBody, headers['x-berth-model'])
+  errors: ['invalid-json', 'not-found'],
+  uses: { models: 'read' },
+  run: async ({ deps, admit, request }) => {
+    refuseUploadedBody(request)
+    await admit()
+    return countOf(deps.models, request.rawBody, request.headers['x-berth-model'])
   },
 })

@@ -7,8 +7,8 @@ import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { exampleRefusals } from '../../domain/models/provider-refusal.ts'
 import { passedBeside } from '../../domain/models/request.ts'
-import { operation, type RequestFacts } from '../kit/operation.ts'
-import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
+import { type OperationContext, operation, type RequestFacts } from '../kit/operation.ts'
+import { machineSpender, readTurn, refuseUploadedBody, turnUses } from './machine-call.ts'
 import { callErrors, callUses, respond } from './model-call.ts'
 
 const [path, ...aliases] = vendorPaths(format.path)
@@ -43,6 +43,20 @@ export const embeddingCreation = {
   refusals: exampleRefusals,
 } as const
 
+export const embeddingUses = { ...callUses, ...turnUses } as const
+
+type EmbeddingContext = Pick<
+  OperationContext<object, 'llm', keyof typeof embeddingUses>,
+  'actor' | 'deps' | 'now' | 'setRateWindow'
+>
+
+export async function embed({ actor, deps, now, setRateWindow }: EmbeddingContext, request: RequestFacts) {
+  const turn = await readTurn(deps, actor, request.headers, now)
+  const parts = await readEmbeddings(deps.models, request)
+  const call = { ...parts, ...machineSpender(actor), trigger: turn.trigger, turn, now }
+  return respond(await holdCall(deps, call, [], setRateWindow))
+}
+
 export const createEmbeddings = operation({
   ...embeddingCreation,
   id: 'createEmbeddings',
@@ -51,14 +65,10 @@ export const createEmbeddings = operation({
   auth: 'llm',
   admission: 'wallet',
   errors: [...callErrors, 'not-found'],
-  uses: { ...callUses, ...bodyUses },
+  uses: embeddingUses,
   run: async (context) => {
-    const { actor, deps, now, setRateWindow } = context
-    const request = await withBody(deps, context)
-    const turn = await readTurn(deps, actor, request.headers, now)
-    const parts = await readEmbeddings(deps.models, request)
-    const call = { ...parts, ...machineSpender(actor), trigger: turn.trigger, turn, now }
-    return respond(await holdCall(deps, call, [], setRateWindow))
+    refuseUploadedBody(context.request)
+    return embed(context, context.request)
   },
 })
 

@@ -25,5 +25,5 @@ export const llmArea = area({
   unserved: { paths: ['/v1/{path+}', `${proxyPath}/v1/{path+}`], errorAs: errorAsVendor },
   stream: true,
   timeoutSeconds: 900,
-  memoryMiB: 1024,
+  memoryMiB: 320,
 })

@@ -4,6 +4,7 @@ import type { MachineTokens } from '../../app/ports/tokens.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
 import { invalid } from '../../domain/errors.ts'
+import { largePath } from '../../domain/models/api-formats.ts'
 import { childPattern, type Turn, turnOf } from '../../domain/models/trigger.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { PortsOf, RequestFacts } from '../kit/operation.ts'
@@ -45,17 +46,25 @@ function readTrigger(header: string | undefined): TurnTrigger | null {
   return read.data
 }
 
+export const turnUses = { machineTokens: 'read', conversations: 'read' } as const
+
 export const bodyUses = {
   callBodies: 'write',
   leases: 'write',
   wallets: 'write',
   events: 'write',
-  machineTokens: 'read',
-  conversations: 'read',
+  ...turnUses,
 } as const
 
+const bodyHeader = 'x-berth-body'
+
+/** The function has too little memory for an uploaded body. @throws validation */
+export function refuseUploadedBody({ headers }: Pick<RequestFacts, 'headers'>): void {
+  if (headers[bodyHeader] !== undefined) throw invalid(bodyHeader, `Make this call below ${largePath}.`)
+}
+
 /**
- * Fetches the body that the machine uploaded, if it names one, only for an admitted and counted machine.
+ * Fetches the body that the machine uploaded, only for an admitted and counted machine.
  * @throws validation, not-found, and the reason why nothing can be paid
  */
 export async function withBody(
@@ -67,9 +76,9 @@ export async function withBody(
     admit,
   }: { actor: MachineActor; request: RequestFacts; now: number; admit: () => Promise<void> },
 ): Promise<RequestFacts> {
-  const id = request.headers['x-berth-body']
-  if (id === undefined) return request
-  if (request.rawBody !== '') throw invalid('x-berth-body', 'Send no other body with the call.')
+  const id = request.headers[bodyHeader]
+  if (id === undefined) throw invalid(bodyHeader, 'Name the body that you uploaded.')
+  if (request.rawBody !== '') throw invalid(bodyHeader, 'Send no other body with the call.')
   await admit()
   const { trigger } = await readTurn(deps, actor, request.headers, now)
   return { ...request, rawBody: await takeBody(deps, { ...actor, trigger }, id, now) }

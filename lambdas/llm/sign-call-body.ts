@@ -11,8 +11,8 @@ export const signCallBody = operation({
   summary: 'Create an upload address for the body of a large model call',
   description:
     'For a body over 4 MB. PUT it to `url` with exactly its `Content-Length` and `x-amz-checksum-sha256` (base64), ' +
-    'then make the call without a body and with the header `x-berth-body: <id>`. The address is valid for five ' +
-    'minutes, the id for one call.',
+    'then make the call below `/llm/proxy/large`, without a body and with the header `x-berth-body: <id>`. The address ' +
+    'is valid for five minutes, the id for one call.',
   http: { method: 'POST', path: `${proxyPath}/bodies` },
   auth: 'llm',
   limit: 'llm',

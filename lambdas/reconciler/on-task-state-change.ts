@@ -28,6 +28,7 @@ export const onTaskStateChange = job({
     now,
   }) => {
     const owner = readStartedBy(startedBy)
+    if (owner && lastStatus === 'STOPPED' && stopCode === 'SpotInterruption') deps.alarms.measure('SpotInterrupted', 1)
     // A machine that still runs while it is being stopped is no news.
     if (!owner || (lastStatus !== 'STOPPED' && (lastStatus !== 'RUNNING' || desiredStatus !== 'RUNNING'))) return
     const status = lastStatus === 'RUNNING' ? 'running' : 'stopped'

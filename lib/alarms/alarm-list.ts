@@ -1,100 +1,107 @@
-import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
-import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-import { Duration } from 'aws-cdk-lib/core'
-import { type AlarmName, alarmNamespace, alarms, type MeasureName } from '../../domain/alarms.ts'
-import type { Area } from '../../lambdas/kit/area.ts'
-import type { Functions } from '../functions/functions.ts'
-import type { Stage } from '../stage.ts'
-
-/** An alarm, and a graph on the metrics dashboard. */
-export interface Watched {
-  id: string
-  section: string
-  says: string
-  metric: IMetric
-  threshold: number
-  /** Consecutive periods that must breach. */
-  periods?: number
-  /** Breaches below the threshold, and when data is missing. */
-  mustBeSeen?: true
-  /** Stops a deployment: it rings within minutes of a bad release, and no single user can cause it. */
-  stopsRelease?: boolean
-}
-
-interface WatchedResources {
-  stage: Stage
-  areas: readonly Area[]
-  functions: Functions
-  deadLetters: Record<string, IQueue>
-  api: SpecRestApi
-}
-
-const minutes = Duration.minutes
-const period = minutes(5)
-
-/** CloudWatch's limit of metrics in one alarm expression. */
-const mostInExpression = 10
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch'
+import { type AlarmName, alarms } from '../../domain/alarms.ts'
+import { lackingCapacity } from './capacity-alarms.ts'
+import { outside } from './outside-alarms.ts'
+import { inGroups, minutes, mostInExpression, own, period, type Watched, type WatchedResources } from './watched.ts'
 
 /** Alarms of problems that users notice or will notice soon, and of errors that the code raises. */
 export const watched = (of: WatchedResources): Watched[] => [
   ...ofApi(of),
+  ...ofProviders(of),
   ...raised(of),
   ...clock(of),
   ...failingFunctions(of),
   ...lost(of),
-  ...throttled(),
-  ...mails(),
-  ...quotas(),
+  ...lackingCapacity(of),
+  ...outside(of),
 ]
 
-const own = (
-  { name }: Stage,
-  metricName: AlarmName | MeasureName,
-  rest: { statistic?: string; job?: string; every?: Duration },
-) =>
-  new Metric({
-    namespace: alarmNamespace,
-    metricName,
-    dimensionsMap: { stage: name, ...(rest.job && { job: rest.job }) },
-    statistic: rest.statistic ?? 'Sum',
-    period: rest.every ?? period,
-  })
+function ofApi({ api, stage }: WatchedResources): Watched[] {
+  // A provider's outage has its own alarm. Both metrics count the same answers, but at slightly different times.
+  const ours = '(errors - 1.1 * FILL(provider, 0))'
+  const failing = (most: number) =>
+    new MathExpression({
+      // With few requests, a few errors would be a large share.
+      expression: `IF(${ours} >= ${most}, 100 * ${ours} / requests, 0)`,
+      usingMetrics: {
+        errors: api.metricServerError({ period }),
+        requests: api.metricCount({ period }),
+        provider: own(stage, 'ProviderErrorAnswered'),
+      },
+      label: '5xx without providers’, % of requests',
+      period,
+    })
+  return [
+    {
+      id: 'api-5xx',
+      section: 'api-5xx',
+      says: 'More than one request in a hundred is answered 5xx.',
+      metric: failing(5),
+      threshold: 1,
+      stopsRelease: true,
+    },
+    {
+      id: 'api-5xx-many',
+      section: 'api-5xx',
+      says: 'For ten minutes, more than one request in twenty is answered 5xx.',
+      metric: failing(20),
+      threshold: 5,
+      periods: 2,
+      pages: true,
+    },
+    {
+      id: 'api-p99',
+      section: 'api-p99',
+      says: 'One request in a hundred takes ten seconds in its function.',
+      metric: own(stage, 'RequestMs', { statistic: 'p99' }),
+      threshold: 10_000,
+      periods: 3,
+    },
+    {
+      id: 'first-word',
+      section: 'first-word',
+      says: 'For a quarter of an hour, one reply in ten begins more than 90 seconds after its message.',
+      metric: own(stage, 'FirstWordMs', { statistic: 'p90' }),
+      threshold: 90_000,
+      periods: 3,
+      pages: true,
+    },
+  ]
+}
 
-const ofApi = ({ api, stage }: WatchedResources): Watched[] => [
+const ofProviders = ({ stage }: WatchedResources): Watched[] => [
   {
-    id: 'api-5xx',
-    section: 'api-5xx',
-    says: 'More than one request in a hundred is answered 5xx.',
-    // With few requests, a few errors would be a large share.
+    id: 'provider-outage',
+    section: 'provider-outage',
+    says: 'For ten minutes, providers fail more than one model call in five.',
     metric: new MathExpression({
-      expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
-      usingMetrics: { errors: api.metricServerError({ period }), requests: api.metricCount({ period }) },
-      label: '5xx, % of requests',
+      expression: 'IF(calls >= 20, 100 * failed / calls, 0)',
+      usingMetrics: {
+        failed: own(stage, 'ModelCallFailed'),
+        calls: own(stage, 'ModelCallFailed', { statistic: 'SampleCount' }),
+      },
+      label: 'model calls that providers failed, %',
       period,
     }),
-    threshold: 1,
-    stopsRelease: true,
-  },
-  {
-    id: 'api-p99',
-    section: 'api-p99',
-    says: 'One request in a hundred takes ten seconds in its function.',
-    metric: own(stage, 'RequestMs', { statistic: 'p99' }),
-    threshold: 10_000,
-    periods: 3,
+    threshold: 20,
+    periods: 2,
+    pages: true,
   },
 ]
 
 /** Thresholds and periods that differ from one in five minutes. */
-const otherwise: Partial<Record<AlarmName, { threshold?: number; every: Duration }>> = {
+const otherwise: Partial<Record<AlarmName, Pick<Watched, 'pages'> & { threshold?: number; everyMinutes?: number }>> = {
   // The wallets are checked every 15 minutes.
-  BooksOutOfBalance: { every: minutes(15) },
+  BooksOutOfBalance: { everyMinutes: 15, pages: true },
+  CostAboveHoldMicros: { pages: true },
   // A single dead endpoint is its owner's problem.
-  EndpointFailing: { threshold: 5, every: minutes(15) },
+  EndpointFailing: { threshold: 5, everyMinutes: 15 },
+  InstancesStuck: { pages: true },
+  // The program of one user may crash again and again.
+  MachineStartFailed: { threshold: 10, everyMinutes: 15 },
   // A few mistyped addresses are normal.
-  MailsReturned: { threshold: 5, every: minutes(60) },
+  MailsReturned: { threshold: 5, everyMinutes: 60 },
+  SettlementFailed: { pages: true },
 }
 
 /** Lost or late money and messages. The alarm of the books reacts too slowly to stop a deployment. */
@@ -103,10 +110,10 @@ const stoppingReleases: readonly AlarmName[] = ['SettlementFailed', 'CostAboveHo
 const raised = ({ stage }: WatchedResources): Watched[] =>
   (Object.keys(alarms) as AlarmName[]) // safe because it has no other keys
     .map((name) => {
-      const { threshold = 1, every } = otherwise[name] ?? {}
-      const metric = own(stage, name, { every })
+      const { threshold = 1, everyMinutes, pages } = otherwise[name] ?? {}
+      const metric = own(stage, name, everyMinutes === undefined ? {} : { every: minutes(everyMinutes) })
       const stopsRelease = stoppingReleases.includes(name)
-      return { id: name, section: name, says: alarms[name], metric, threshold, stopsRelease }
+      return { id: name, section: name, says: alarms[name], metric, threshold, stopsRelease, ...(pages && { pages }) }
     })
 
 /** Three intervals of the job's schedule, at least 15 minutes. */
@@ -122,13 +129,11 @@ const clock = ({ stage, areas }: WatchedResources): Watched[] =>
       threshold: 1,
       periods: 3,
       mustBeSeen: true,
+      pages: true,
     }))
 
-function failingFunctions({ areas, functions }: WatchedResources): Watched[] {
-  const groups = Array.from({ length: Math.ceil(areas.length / mostInExpression) }, (_, group) =>
-    areas.slice(group * mostInExpression, (group + 1) * mostInExpression),
-  )
-  return groups.map((group, i) => {
+const failingFunctions = ({ areas, functions }: WatchedResources): Watched[] =>
+  inGroups(areas, mostInExpression).map((group, i) => {
     const errors = group.map((area) => [
       `f${areas.indexOf(area)}`,
       functions.of(area).lambda.metricErrors({ period, label: area.name }),
@@ -148,7 +153,6 @@ function failingFunctions({ areas, functions }: WatchedResources): Watched[] {
       stopsRelease: true,
     }
   })
-}
 
 const lost = ({ deadLetters }: WatchedResources): Watched[] =>
   Object.entries(deadLetters).map(([name, queue]) => ({
@@ -157,80 +161,4 @@ const lost = ({ deadLetters }: WatchedResources): Watched[] =>
     says: `Of ${name}: what was given up after all retries waits to be put back.`,
     metric: queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
     threshold: 1,
-  }))
-
-/** A metric of the whole account: the limit applies to all stages together. */
-const throttled = (): Watched[] => [
-  {
-    id: 'function-throttles',
-    section: 'function-throttles',
-    says: 'Lambda refuses calls: the account, or what a function reserves, is used up.',
-    metric: LambdaFunction.metricAllThrottles({ period }),
-    threshold: 1,
-  },
-  ...['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => ({
-    id: `store-throttles-${name === 'ReadThrottleEvents' ? 'read' : 'write'}`,
-    section: 'store-throttles',
-    says: 'DynamoDB refuses calls to a table.',
-    metric: new MathExpression({
-      expression: `SELECT SUM(${name}) FROM SCHEMA("AWS/DynamoDB", TableName)`,
-      label: name,
-      period,
-    }),
-    threshold: 10,
-  })),
-]
-
-/** Account-wide. SES reviews at 5 % bounces and 0.1 % complaints, and stops at 10 % and 0.5 %. */
-const mails = (): Watched[] =>
-  [
-    { id: 'mail-bounces', metricName: 'Reputation.BounceRate', threshold: 0.03, says: 'Mails come back: 3 % of them.' },
-    {
-      id: 'mail-complaints',
-      metricName: 'Reputation.ComplaintRate',
-      threshold: 0.0008,
-      says: 'People call our mails spam: 0.08 % of them.',
-    },
-  ].map(({ metricName, ...watched }) => ({
-    ...watched,
-    section: 'mail-reputation',
-    metric: new Metric({ namespace: 'AWS/SES', metricName, statistic: 'Maximum', period: minutes(60) }),
-  }))
-
-const quotas = (): Watched[] =>
-  [
-    {
-      id: 'lambda',
-      what: 'concurrent executions of functions',
-      Service: 'Lambda',
-      Resource: 'ConcurrentExecutions',
-      Class: 'None',
-    },
-    { id: 'fargate', what: 'vCPUs of machines', Service: 'Fargate', Resource: 'vCPU', Class: 'Standard/OnDemand' },
-    {
-      id: 'spot',
-      what: 'vCPUs of machines on spare capacity',
-      Service: 'Fargate',
-      Resource: 'vCPU',
-      Class: 'Standard/Spot',
-    },
-  ].map(({ id, what, ...dimensions }) => ({
-    id: `quota-${id}`,
-    section: 'quota',
-    says: `Four fifths of the account’s quota are used: ${what}.`,
-    metric: new MathExpression({
-      expression: `100 * ${id} / SERVICE_QUOTA(${id})`,
-      usingMetrics: {
-        [id]: new Metric({
-          namespace: 'AWS/Usage',
-          metricName: 'ResourceCount',
-          dimensionsMap: { ...dimensions, Type: 'Resource' },
-          statistic: 'Maximum',
-          period,
-        }),
-      },
-      label: `${what}, % of the quota`,
-      period,
-    }),
-    threshold: 80,
   }))

@@ -2,7 +2,7 @@ import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm } from 'aws-cdk-
 import { Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
-import type { Watched } from './alarm-list.ts'
+import type { Watched } from './watched.ts'
 
 /** The operators' CloudWatch dashboard: all alarms, and graphs by section of the runbook. */
 export class MetricsDashboard extends Construct {

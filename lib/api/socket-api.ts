@@ -1,7 +1,8 @@
-import { type CfnStage, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
+import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { WebSocketLambdaIntegration, WebSocketMockIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { Aws } from 'aws-cdk-lib/core'
+import { Aws, type Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { clientMessages } from '../../domain/socket/message.ts'
 import type { Stage } from '../stage.ts'
@@ -26,6 +27,12 @@ export class SocketApi extends Construct {
     this.base = `https://${this.host}/${socketStage}`
   }
 
+  /** A metric of the whole stage; metrics by route cost extra. */
+  metric(metricName: string, period: Duration): Metric {
+    const dimensionsMap = { ApiId: this.#api.apiId, Stage: socketStage }
+    return new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap, statistic: 'Sum', period })
+  }
+
   get connectionsArn(): string {
     return this.#api.arnForExecuteApiV2('*/@connections/*', socketStage)
   }
@@ -41,13 +48,11 @@ export class SocketApi extends Construct {
         templateSelectionExpression: '200',
       }),
     })
-    const made = new WebSocketStage(this, 'Stage', {
+    new WebSocketStage(this, 'Stage', {
       webSocketApi: this.#api,
       stageName: socketStage,
       autoDeploy: true,
       throttle: { rateLimit: 1000, burstLimit: 2000 },
     })
-    const resource = made.node.defaultChild as CfnStage // safe because WebSocketStage makes it its default child
-    resource.addPropertyOverride('DefaultRouteSettings.DetailedMetricsEnabled', true)
   }
 }

@@ -52,6 +52,7 @@ export class Dashboard extends Construct {
   readonly origin: string
   /** The distribution's own host, even if the stage has a domain. */
   readonly host: string
+  readonly distributionId: string
   #pagesUpload?: BucketDeployment
 
   constructor(scope: Construct, id: string, props: Props) {
@@ -97,6 +98,7 @@ export class Dashboard extends Construct {
       }),
     })
     this.host = distribution.distributionDomainName
+    this.distributionId = distribution.distributionId
     this.origin = origin ?? `https://${this.host}`
     if (!stage.local) this.#pagesUpload = this.#upload(join(props.built, 'dashboard'), files, distribution, stage)
   }

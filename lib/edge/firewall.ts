@@ -1,11 +1,16 @@
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { rateLimited } from '../../domain/errors.ts'
 import { edgeHeaders } from '../../lambdas/kit/client-address.ts'
 import { statusOf, toErrorBody } from '../../lambdas/kit/errors.ts'
 import { apiStage } from '../api/api.ts'
+import type { Stage } from '../stage.ts'
+
+export const firewallName = ({ name }: Pick<Stage, 'name'>): string => `berth-${name}`
 
 /** Requests of one address in five minutes, far above the service's own limits. */
 const requestsPerFiveMinutes = 3000
@@ -20,7 +25,7 @@ const limited = rateLimited(waitSeconds)
  * Gateway's response, and requests over the limit get ours. Both have the service's error shape.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: ISecret }) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; api: ApiStage; edgeKey: ISecret }) {
     super(scope, id)
     const fromCloudFront: CfnWebACL.StatementProperty = {
       byteMatchStatement: {
@@ -31,9 +36,12 @@ export class Firewall extends Construct {
       },
     }
     const acl = new CfnWebACL(this, 'Acl', {
+      // Metrics have this name as a dimension.
+      name: firewallName(props.stage),
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visible('acl'),
+      visibilityConfig: visible(firewallName(props.stage)),
+      dataProtectionConfig: { dataProtections: withoutSecrets },
       customResponseBodies: {
         limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(limited)) },
       },
@@ -57,7 +65,40 @@ export class Firewall extends Construct {
         commonRules(4),
       ],
     })
-    new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stage.stageArn, webAclArn: acl.attrArn })
+    new CfnWebACLAssociation(this, 'Association', { resourceArn: props.api.stageArn, webAclArn: acl.attrArn })
+    this.#log(props.stage, acl)
+  }
+
+  /** Logs blocked requests only. */
+  #log(stage: Stage, acl: CfnWebACL): void {
+    // AWS requires the beginning of the name.
+    const { logGroupName } = new LogGroup(this, 'Blocked', {
+      logGroupName: `aws-waf-logs-${firewallName(stage)}`,
+      retention: stage.logDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: acl.attrArn,
+      // Without the `:*` that the group's own attribute has.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          {
+            Behavior: 'KEEP',
+            Requirement: 'MEETS_ANY',
+            Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+          },
+        ],
+      },
+    })
   }
 }
 
@@ -70,6 +111,15 @@ const toWebhooks: CfnWebACL.StatementProperty = {
   },
 }
 
+/** Logs and samples of requests contain none of these values. */
+const withoutSecrets: CfnWebACL.DataProtectProperty[] = [
+  {
+    action: 'SUBSTITUTION',
+    field: { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization', 'cookie', 'x-api-key', edgeHeaders.key] },
+  },
+  { action: 'SUBSTITUTION', field: { fieldType: 'QUERY_STRING' } },
+]
+
 const byViewer: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'> = {
   aggregateKeyType: 'CUSTOM_KEYS',
   customKeys: [{ header: { name: edgeHeaders.viewer, textTransformations: [{ priority: 0, type: 'NONE' }] } }],
@@ -81,9 +131,9 @@ const both = (...statements: CfnWebACL.StatementProperty[]): CfnWebACL.Statement
 })
 
 const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
-  metricName: `berth-${name}`,
+  metricName: name,
   cloudWatchMetricsEnabled: true,
-  sampledRequestsEnabled: false,
+  sampledRequestsEnabled: true,
 })
 
 /** CloudFront's requests come from its own addresses, so they count for the viewer that CloudFront names. */

@@ -4,12 +4,9 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda'
 import { CfnCondition, CfnParameter, Fn, type IResolvable } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import type { Area } from '../../lambdas/kit/area.ts'
+import { type Area, isCalled } from '../../lambdas/kit/area.ts'
 import { atOnceParameter } from '../stack-parameters.ts'
 import type { Functions } from './functions.ts'
-
-/** Functions with enough calls that a tenth of them shows problems within five minutes. */
-const isCalled = ({ operations, socket }: Area): boolean => operations.length > 0 || socket !== undefined
 
 interface Props {
   areas: readonly Area[]
@@ -39,6 +36,7 @@ export class TrafficShift extends Construct {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
     })
+    // Only they have enough calls that a tenth of them shows problems within five minutes.
     for (const area of areas.filter(isCalled)) {
       const group = new CfnDeploymentGroup(this, area.name, {
         applicationName,

@@ -1,4 +1,11 @@
-import { FlowLog, FlowLogDestination, FlowLogResourceType, LogFormat, type Vpc } from 'aws-cdk-lib/aws-ec2'
+import {
+  FlowLog,
+  FlowLogDestination,
+  FlowLogResourceType,
+  FlowLogTrafficType,
+  LogFormat,
+  type Vpc,
+} from 'aws-cdk-lib/aws-ec2'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import {
@@ -12,6 +19,12 @@ import { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
 import { removalPolicyOf } from '../storage/removal-policy.ts'
 
+const trafficTypes = {
+  rejected: FlowLogTrafficType.REJECT,
+  accepted: FlowLogTrafficType.ACCEPT,
+  all: FlowLogTrafficType.ALL,
+} satisfies Record<Stage['flowLogs'], FlowLogTrafficType>
+
 /** Logs machines' traffic and resolved names for three months, and blocks the names that the stage lists. */
 export class Egress extends Construct {
   constructor(scope: Construct, id: string, { stage, vpc }: { stage: Stage; vpc: Vpc }) {
@@ -19,6 +32,7 @@ export class Egress extends Construct {
     const writer = new Role(this, 'FlowWriter', { assumedBy: new ServicePrincipal('vpc-flow-logs.amazonaws.com') })
     const flows = new FlowLog(this, 'Flows', {
       resourceType: FlowLogResourceType.fromVpc(vpc),
+      trafficType: trafficTypes[stage.flowLogs],
       destination: FlowLogDestination.toCloudWatchLogs(this.#logs('FlowLogs', stage), writer),
       logFormat: [LogFormat.ALL_DEFAULT_FIELDS, LogFormat.ECS_TASK_ID],
     })

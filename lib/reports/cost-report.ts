@@ -1,18 +1,21 @@
 import { plans } from '../../domain/billing/plans.ts'
 import { maxDeliveryTextBytes } from '../../domain/hooks/hook.ts'
 import { shards } from '../../domain/ids.ts'
-import { scheduledAwakeMs, scheduleMonth } from '../../domain/instance/awake-time.ts'
+import { monthHours, scheduledAwakeMs, scheduleMonth } from '../../domain/instance/awake-time.ts'
 import { markupBasisPoints } from '../../domain/models/prices.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { awsPrices, pricedRegion } from './aws-prices.ts'
 import {
   idleHour,
+  invocationLogBytes,
   invocationMs,
   modelCallSeconds,
   modelCallStore,
   notificationStore,
+  stageMonth,
   unwantedEvent,
+  userMonth,
   wake,
 } from './counts.ts'
 import { memoryOf, type TemplateFacts } from './quotas.ts'
@@ -21,11 +24,11 @@ import {
   functionMiB,
   invocationsMicros,
   machineHourMicros,
-  requestsMicros,
   scheduleMicros,
   waitingHourMicros,
   wakeMicros,
 } from './unit-costs.ts'
+import { acceptedFlowsMicros, modelCallMicros, nameQueriesMicros, userMonthMicros } from './user-month.ts'
 import { hookDeliveryMicros, ordinaryHours, sumMicros, webhookDeliveryMicros, worstMonth } from './worst-month.ts'
 
 type Row = (string | number)[]
@@ -49,14 +52,26 @@ function atRestMicros(facts: TemplateFacts): Record<string, number> {
     'sweeps: functions': invocations.reduce((sum, [area, n]) => sum + invocationsMicros(n, memoryOf(facts, area)), 0),
     'sweeps: traces': invocations.reduce((sum, [, n]) => sum + n, 0) * awsPrices.trace.micros,
     'sweeps: store': invocations.reduce((sum, [, n]) => sum + n * shards * awsPrices.storeReadUnit.micros, 0),
+    'sweeps: logs': invocations.reduce(
+      (sum, [, n]) => sum + ((n * invocationLogBytes) / 2 ** 30) * awsPrices.logGib.micros,
+      0,
+    ),
+    'reminders of alarms, and CloudFront’s error rate':
+      monthHours * 2 * awsPrices.workflow.micros +
+      copies * (invocationsMicros(1, 128, 1_000) + 2 * awsPrices.metricRead.micros),
+    'images: storage and builds':
+      stageMonth.imagesGib * awsPrices.imageGibMonth.micros +
+      stageMonth.builds * stageMonth.buildMinutes * awsPrices.buildMinute.micros,
   }
 }
 
-/** Our own cost of a machine's model call, µUSD, without the provider's price. */
-const modelCallMicros = (facts: TemplateFacts): number =>
-  requestsMicros(1) +
-  invocationsMicros(1, memoryOf(facts, 'llm'), modelCallSeconds * 1000) +
-  modelCallStore.units * awsPrices.storeWriteUnit.micros
+/** Runs of the function that copies CloudFront's error rate, each five minutes. */
+const copies = monthHours * 12
+
+/** µUSD a month of the listener for Discord: a quarter of a vCPU and half a GiB on ordinary capacity, and its address. */
+const listenerMicros =
+  monthHours *
+  (0.25 * awsPrices.fargateVcpuHour.micros + 0.5 * awsPrices.fargateGibHour.micros + awsPrices.publicIpv4Hour.micros)
 
 /** µUSD of the function that finds no webhook endpoint for an event. */
 const unwantedEventMicros = invocationsMicros(1, functionMiB) + unwantedEvent.units * awsPrices.storeWriteUnit.micros
@@ -72,7 +87,15 @@ const bothCapacities = ['spare', 'ordinary'] as const satisfies Capacity[]
 const dayMinutes = 24 * 60
 
 export const costReport = (facts: TemplateFacts): string =>
-  [introduction, thingCosts(facts), worstMonths(facts), scheduleCosts(), prices].join('\n\n')
+  [
+    introduction,
+    thingCosts(facts),
+    atRest(facts),
+    monthOfUsers(facts),
+    worstMonths(facts),
+    scheduleCosts(),
+    prices,
+  ].join('\n\n')
 
 const introduction = `# What it costs to run
 
@@ -126,6 +149,60 @@ X-Ray records the first request of each second and one in twenty of the others. 
 ${dollars(50_000 * awsPrices.trace.micros)} per million requests. The table counts only the traces of scheduled jobs.`
 }
 
+function atRest(facts: TemplateFacts): string {
+  const parts = atRestMicros(facts)
+  return `## At rest
+
+A stage without users costs this in a month. A stage with \`discordGateway\` also pays ${dollars(listenerMicros)} for the listener.
+
+${table(['part', 'a month'], [...Object.entries(parts).map(([part, micros]) => [part, dollars(micros)]), ['**together**', `**${dollars(sumMicros(parts))}**`]])}
+
+- Kept images have ${stageMonth.imagesGib} GiB, and ${stageMonth.builds} builds a month take ${stageMonth.buildMinutes} minutes each; assumed.
+- An invocation writes ${invocationLogBytes.toLocaleString('en')} bytes to the logs; assumed.
+- Pipelines, certificates, rules, roles, networks and CloudFormation are free, as are tables' keys unless \`tableKeys\` is \`aws-managed\`.`
+}
+
+const populations = [10, 1_000, 100_000]
+
+function monthOfUsers(facts: TemplateFacts): string {
+  const parts = userMonthMicros(facts)
+  const rest = sumMicros(atRestMicros(facts))
+  const whole = (micros: number) => `$${Math.round(micros / 1e6).toLocaleString('en')}`
+  const each = Object.entries(parts).map(
+    ([part, micros]): Row => [part, dollars(micros, 3), ...populations.map((users) => whole(users * micros))],
+  )
+  const month = userMonth
+  return `## A month of users
+
+All users are on the Starter plan. Providers and cards are not included.
+
+${table(
+  ['part', 'a user', ...populations.map((users) => `${users.toLocaleString('en')} users`)],
+  [
+    ...each,
+    ['at rest', '', ...populations.map(() => whole(rest))],
+    [
+      '**together**',
+      `**${dollars(sumMicros(parts))}**`,
+      ...populations.map((users) => `**${whole(users * sumMicros(parts) + rest)}**`),
+    ],
+  ],
+)}
+
+A machine pays for its public IPv4 address while it is awake, because its subnet has no other way to the internet. The address is
+${Math.round((100 * awsPrices.publicIpv4Hour.micros) / machineHourMicros(plans[0], 'spare'))} % of an hour of a Starter machine on spare capacity.
+
+These assumptions are the data \`userMonth\` in \`lib/reports/counts.ts\`. In a month, a user has:
+
+- ${month.awakeHours} hours with an awake machine, ${month.ordinaryShare * 100} % of them on ordinary capacity; ${month.wakes} wakes; ${month.modelCalls} model calls;
+- a volume of ${month.volumeGib} GiB, of which ${month.rareShare * 100} % is rarely read, with ${month.readGib} GiB of reads and ${month.writtenGib} GiB of writes; ${month.storeGib * 1_000} MB in tables;
+- ${month.outGib} GiB to the internet, ${month.edgeGib} GiB and ${month.edgeRequests.toLocaleString('en')} requests through CloudFront, ${month.socketMessages.toLocaleString('en')} messages over WebSockets, and ${month.mails} e-mails;
+- ${month.machineLogMib} MiB in the machine's log and ${month.nameLogMib} MiB of names; rejected flows of ${month.rejectedLogMib} MiB for each month of a public address.
+
+With \`flowLogs: 'all'\`, flow logs of 1,000 users cost ${dollars(1_000 * acceptedFlowsMicros())} more, for ${month.acceptedFlows} flows an hour of ${month.flowBytes} bytes each. With
+\`blockedDomains\` or \`dnsBlockLists\`, their ${month.nameQueries.toLocaleString('en')} name queries each cost ${dollars(1_000 * nameQueriesMicros)} more.`
+}
+
 function worstMonths(facts: TemplateFacts): string {
   const parts = Object.keys(worstMonth(plans[0], 'spare'))
   const perCapacity = <T>(show: (plan: Plan, capacity: Capacity) => T): T[] =>
@@ -149,8 +226,8 @@ Messages, deliveries and pushes have the number and the length that the plan's d
 
 The table leaves out costs that no plan limits:
 
-- the machine's log, its traffic to the internet, the flow and name logs of that traffic (priced per GB:
-  https://aws.amazon.com/cloudwatch/pricing, “vended logs”), and reads and writes on its volume;
+- the machine's log, its traffic to the internet, the flow and name logs of that traffic, and reads and writes on its volume
+  ([a month of users](#a-month-of-users) has ordinary amounts);
 - attachments that people download, and messages of earlier months (${dollars(awsPrices.storeGibMonth.micros)} per GiB and month);
 - retries of a delivery to a webhook endpoint: at most nine, and none while the endpoint pauses;
 - requests that only rate limits bound, such as reads, tasks on files and new tokens, and the e-mails that follow from them;

@@ -56,5 +56,57 @@ export const load = {
   scheduledTogether: 0.1,
 }
 
+/** Bytes that an invocation writes to its log, with the access log of its request and Lambda's own lines; assumed. */
+export const invocationLogBytes = 2_500
+
+/** An ordinary month of a user on the Starter plan; assumed, since no stage has run yet. */
+export const userMonth = {
+  /** Hours with an awake machine: three a day. */
+  awakeHours: 93,
+  /** Share of these hours on ordinary capacity. */
+  ordinaryShare: 0.05,
+  modelCalls: 300,
+  wakes: 60,
+  volumeGib: 1,
+  /** Share of the volume that nobody reads for 30 days. */
+  rareShare: 0.5,
+  readGib: 5,
+  writtenGib: 2,
+  /** GiB of items in tables. */
+  storeGib: 0.02,
+  /** GiB that the machine and the API send to the internet. */
+  outGib: 1,
+  /** GiB and requests of the dashboard's pages and API. */
+  edgeGib: 0.2,
+  edgeRequests: 2_000,
+  mails: 4,
+  /** Messages over WebSockets, at most 32 KiB each. */
+  socketMessages: 3_000,
+  /** Names that the machine looks up. */
+  nameQueries: 10_000,
+  /** MiB of the machine's own log. */
+  machineLogMib: 20,
+  /** MiB of names that the machine looks up. */
+  nameLogMib: 5,
+  /** MiB of rejected flows of an address that is public for a whole month: scanners. */
+  rejectedLogMib: 45,
+  /** Flow lines an hour of an awake machine's own connections, and bytes of a line. */
+  acceptedFlows: 120,
+  flowBytes: 150,
+  /** Share of invocations that start a new process, which reads its secrets. */
+  coldShare: 0.02,
+  secretsRead: 3,
+  /** Calls to the key of users' variables for each start of a machine. */
+  keyCalls: 2,
+}
+
+/** A month of a stage without users; assumed. */
+export const stageMonth = {
+  /** GiB of all images of machines that are kept. */
+  imagesGib: 5,
+  builds: 4,
+  buildMinutes: 15,
+}
+
 /** How long a model call holds its function, seconds; assumed: a provider writes that long. */
 export const modelCallSeconds = 15

@@ -21,13 +21,21 @@ function rateOf(expression: unknown): number | null {
   return count === undefined ? null : Number(count)
 }
 
-/** Number of metrics an alarm reads: a query reads one per table, an expression those it names. */
-function metricsOf({ Metrics }: Record<string, unknown>, tables: number): number {
-  if (!Array.isArray(Metrics)) return 1
-  return Metrics.some(({ Expression }) => String(Expression).startsWith('SELECT'))
-    ? tables
-    : Metrics.filter(({ MetricStat }) => MetricStat).length
+interface ReadMetric {
+  Namespace?: unknown
+  MetricName?: unknown
+  Dimensions?: unknown
 }
+
+/** The metrics that an alarm reads: its own one, or those that its expression names. */
+function metricsOf(alarm: Record<string, unknown>): ReadMetric[] {
+  if (!Array.isArray(alarm.Metrics)) return [alarm]
+  return alarm.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: ReadMetric } }) =>
+    MetricStat ? [MetricStat.Metric] : [],
+  )
+}
+
+const nameOf = ({ MetricName, Dimensions }: ReadMetric): string => JSON.stringify([MetricName, Dimensions])
 
 const minutesOfMonth = 31 * 24 * 60
 
@@ -63,8 +71,10 @@ export function readFacts(folder: string): TemplateFacts {
     tables,
     secrets: ofType('AWS::SecretsManager::Secret').length,
     keys: ofType('AWS::KMS::Key').length,
-    alarmMetrics: alarms.reduce((sum, alarm) => sum + metricsOf(alarm, tables), 0),
-    ownMetrics: alarms.filter(({ Namespace }) => Namespace === alarmNamespace).length,
+    alarmMetrics: alarms.flatMap(metricsOf).length,
+    ownMetrics: new Set(
+      alarms.flatMap(metricsOf).flatMap((metric) => (metric.Namespace === alarmNamespace ? [nameOf(metric)] : [])),
+    ).size,
     dashboards: ofType('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.reduce((sum, [, { Properties }]) => sum + [Properties?.Rules ?? []].flat().length, 0),

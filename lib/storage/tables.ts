@@ -26,7 +26,7 @@ export class Tables extends Construct {
       partitionKey: text(shape.partition),
       ...(shape.sort && { sortKey: text(shape.sort) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      encryption: stage.tableKeys === 'aws-managed' ? TableEncryption.AWS_MANAGED : TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: !stage.disposable,
       removalPolicy: removalPolicyOf(stage),

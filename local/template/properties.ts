@@ -48,7 +48,6 @@ const support: Record<string, Support> = {
     left: {
       ApiId: oneApi,
       AutoDeploy: 'a template that differs is deployed at once',
-      'DefaultRouteSettings.DetailedMetricsEnabled': 'no metrics here',
       'DefaultRouteSettings.ThrottlingRateLimit': 'messages of sockets are not counted here',
       'DefaultRouteSettings.ThrottlingBurstLimit': 'messages of sockets are not counted here',
     },

@@ -105,6 +105,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::SNS::TopicPolicy': 'alarms do not fire here',
   'AWS::SQS::Queue': 'holds what could not be delivered; here the log says so, and nothing reads a queue',
   'AWS::SQS::QueuePolicy': 'there are no queues here',
+  'AWS::WAFv2::LoggingConfiguration': 'no firewall before 127.0.0.1',
   'AWS::WAFv2::WebACL': 'no firewall before 127.0.0.1',
   'AWS::WAFv2::WebACLAssociation': 'no firewall before 127.0.0.1',
   'Custom::CDKBucketDeployment': 'the dashboard is read from a folder',

@@ -15,6 +15,7 @@ import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
 import { llmArea } from '../../lambdas/llm/index.ts'
 import { signCallBody } from '../../lambdas/llm/sign-call-body.ts'
+import { llmLargeArea } from '../../lambdas/llm-large/index.ts'
 import { modelsOver } from '../lambdas/llm/ports.ts'
 import { answering, startUpstream, usage } from '../lambdas/llm/upstream.ts'
 import { openWorld, type World } from '../world.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   upstream = await startUpstream()
   upstream.use(answering(200, { choices: [{ message: { content: 'At 14:10.' } }], usage: usage(100, 10) }))
   world = await openWorld({
-    areas: [agentArea, llmArea],
+    areas: [agentArea, llmArea, llmLargeArea],
     ports: ['restorePoints', 'metrics'],
     replace: () => ({ models: modelsOver(upstream.url) }),
   })
@@ -117,7 +118,9 @@ describe('the machine’s protocol', () => {
   })
 
   test('names every error code that a machine can get, with its status', () => {
-    const operations = [...agentArea.operations, ...llmArea.operations].filter(({ auth }) => auth !== 'pat')
+    const operations = [agentArea, llmArea, llmLargeArea]
+      .flatMap(({ operations }) => operations)
+      .filter(({ auth }) => auth !== 'pat')
     const rows = document.split('\n').filter((line) => /^\| [45]\d\d \|/.test(line))
     for (const code of new Set(operations.flatMap(errorsOf))) {
       expect([
@@ -129,7 +132,7 @@ describe('the machine’s protocol', () => {
 
   test('names every address of a model call', () => {
     const documented = /^\/llm\/proxy($|\/v1\/(?!v1\/))/
-    for (const { http } of llmArea.operations)
+    for (const { http } of [...llmArea.operations, ...llmLargeArea.operations])
       for (const path of [http.path, ...(http.aliases ?? [])].filter((each) => documented.test(each)))
         expect(document).toContain(`${http.method} ${path}\``)
   })

@@ -111,7 +111,11 @@ describe('functions', () => {
 describe('rules', () => {
   const all = areas.flatMap((area) => area.jobs.map((job) => ({ area, job })))
   const jobs = all.filter(({ job }) => !('table' in job.on))
-  const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
+  const rules = () =>
+    synthesis
+      .ofType('AWS::Events::Rule')
+      .filter(([id]) => id.startsWith('Rules'))
+      .map(([, { Properties }]) => Properties)
 
   test('exist for each event that has a handler', () => {
     expect(jobs.length).toBeGreaterThan(0)
@@ -205,7 +209,8 @@ describe('rules', () => {
     const seen = queues.map(([each]) => (each === id ? id : imported))
     for (const name of seen) expect(watched.filter((text) => text.includes(name))).toHaveLength(1)
     const all = (type: string) => synthesis.ofType(type).map(([, { Properties }]) => Properties)
-    for (const { Targets } of all('AWS::Events::Rule'))
+    // A reminder or a measurement that is lost needs no repetition.
+    for (const { Targets } of rules())
       for (const target of Targets as object[]) expect(at(target, 'DeadLetterConfig', 'Arn', 'Fn::GetAtt', 0)).toBe(id) // safe because a rule has targets
     const ends = all('AWS::Lambda::EventInvokeConfig')
     expect(ends).toHaveLength(areas.filter((area) => area.jobs.length > 0).length)
@@ -396,6 +401,23 @@ describe('the distribution for browsers', () => {
 })
 
 describe('the firewall', () => {
+  test('logs blocked requests and samples, without credentials', () => {
+    const acl = first('AWS::WAFv2::WebACL')
+    const rules = at(acl, 'Rules') as object[] // safe because an ACL has rules
+    for (const part of [acl, ...rules]) expect(at(part, 'VisibilityConfig', 'SampledRequestsEnabled')).toBe(true)
+    const hidden = textOf(at(acl, 'DataProtectionConfig'))
+    for (const name of ['authorization', 'cookie', 'x-api-key', 'x-berth-edge', 'QUERY_STRING'])
+      expect(hidden).toContain(name)
+    const logging = first('AWS::WAFv2::LoggingConfiguration')
+    expect(textOf(at(logging, 'LogDestinationConfigs'))).toContain('log-group:')
+    const groups = synthesis.ofType('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties.LogGroupName)
+    expect(groups).toContain('aws-waf-logs-berth-production')
+    expect(at(logging, 'LoggingFilter')).toMatchObject({
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+    })
+  })
+
   test('protects the API’s stage and refuses in the error shape', () => {
     const association = first('AWS::WAFv2::WebACLAssociation')
     expect(textOf(association?.ResourceArn)).toContain('/stages/')
@@ -427,8 +449,15 @@ describe('alarms', () => {
   test('reach the e-mail address', () => {
     const alarms = synthesis.ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
     expect(alarms.length).toBeGreaterThan(20)
-    for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1)
-    expect(first('AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'ops@example.com', Protocol: 'email' })
+    for (const { AlarmActions, OKActions } of alarms) {
+      expect(AlarmActions).toHaveLength(1)
+      expect(OKActions).toEqual(AlarmActions)
+    }
+    const subscriptions = synthesis.ofType('AWS::SNS::Subscription').map(([, { Properties }]) => Properties)
+    expect(subscriptions.map(({ Protocol, Endpoint }) => [Protocol, Endpoint])).toEqual([
+      ['email', 'ops@example.com'],
+      ['email', 'ops@example.com'],
+    ])
   })
 
   test('may publish, which the topic’s default policy does not allow', () => {

@@ -5,9 +5,10 @@ import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
 
 let production: Synthesis
 let bare: Synthesis
+let staging: Synthesis
 
 beforeAll(async () => {
-  ;({ production, bare } = await deployments())
+  ;({ production, bare, staging } = await deployments())
 })
 
 interface Attribute {
@@ -27,7 +28,6 @@ describe('tables', () => {
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      SSESpecification: { SSEEnabled: true },
     })
     const keys = [{ AttributeName: shape.partition, KeyType: 'HASH' }]
     if (shape.sort) keys.push({ AttributeName: shape.sort, KeyType: 'RANGE' })
@@ -117,7 +117,9 @@ describe('the network', () => {
 
   test('keeps flow logs and DNS logs for three months', () => {
     const [[, flows] = []] = production.ofType('AWS::EC2::FlowLog')
-    expect(flows?.Properties).toMatchObject({ ResourceType: 'VPC', TrafficType: 'ALL' })
+    expect(flows?.Properties).toMatchObject({ ResourceType: 'VPC', TrafficType: 'REJECT' })
+    const [[, all] = []] = staging.ofType('AWS::EC2::FlowLog')
+    expect(all?.Properties.TrafficType).toBe('ALL')
     expect(textOf(flows?.Properties.LogFormat)).toMatch(/\$\{interface-id\}.*\$\{ecs-task-id\}/)
     const logs = production.ofType('AWS::Logs::LogGroup').filter(([id]) => id.includes('Egress'))
     expect(logs.map(([, { Properties, DeletionPolicy }]) => [Properties.RetentionInDays, DeletionPolicy])).toEqual([

@@ -49,7 +49,15 @@ const stages = {
   /** Other retention, log level, budget and zones than the defaults. */
   staging: [
     'staging',
-    { ...base, zones: ['euc1-az1', 'euc1-az3'], logLevel: 'ERROR', logDays: 90, budgetDollars: 1_234 },
+    {
+      ...base,
+      zones: ['euc1-az1', 'euc1-az3'],
+      logLevel: 'ERROR',
+      logDays: 90,
+      budgetDollars: 1_234,
+      flowLogs: 'all',
+      tableKeys: 'aws-managed',
+    },
   ],
   /** A stage with a budget, before and after a change of every setting that may change. */
   unchanged: ['prod', { ...base, budgetDollars: 500 }],
@@ -63,6 +71,9 @@ const stages = {
       mailDomain: { ...mailDomain, hostedZoneId: 'Z123' },
       abuseMail: 'abuse@example.com',
       alarmMail: 'others@example.com',
+      ticketMail: 'tickets@example.com',
+      flowLogs: 'all',
+      tableKeys: 'aws-managed',
       budgetDollars: 1_234,
       logLevel: 'ERROR',
       logDays: 90,

@@ -15,9 +15,9 @@ beforeAll(async () => {
 test('an unused right is reported, unless there is a reason for it', () => {
   expect(granted.length).toBeGreaterThan(1_000)
   expect(unusedRights({ granted, used: granted })).toEqual([])
-  const left = granted.find(({ action }) => action === 'ecs:RunTask')
-  expect(unusedRights({ granted, used: granted.filter((right) => right !== left) })).toEqual([
-    `ecs:RunTask ${left?.resource}`,
+  const starts = granted.filter(({ action }) => action === 'ecs:RunTask')
+  expect(unusedRights({ granted, used: granted.filter((right) => !starts.includes(right)) })).toEqual([
+    `ecs:RunTask ${starts[0]?.resource}`,
   ])
   expect(unusedRights({ granted, used: [] }).length).toBeGreaterThan(150)
   expect(unusedRights({ granted, used: [] }).join()).not.toMatch(/bedrock/)

@@ -9,10 +9,12 @@ import { Service } from '../../../agent/kit/service.ts'
 import { directBytes, mostBytes } from '../../../agent/loopback/large-bodies.ts'
 import { type Loopback, startLoopback } from '../../../agent/loopback/loopback.ts'
 import { Turns } from '../../../agent/supervisor/turns.ts'
+import { largePath } from '../../../domain/models/api-formats.ts'
 import { maxCallBytes } from '../../../domain/models/call-limits.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
 import { maxBodyBytes } from '../../../lambdas/kit/body-limit.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
+import { llmLargeArea } from '../../../lambdas/llm-large/index.ts'
 import { full } from '../../counts.ts'
 import { echo, modelsOver } from '../../lambdas/llm/ports.ts'
 import { delta, type Seen, sse, startUpstream, stop, usage, usageChunk } from '../../lambdas/llm/upstream.ts'
@@ -60,11 +62,12 @@ let api: string
 beforeAll(async () => {
   upstream = await startUpstream()
   world = await openWorld({
-    areas: [llmArea],
+    areas: [llmArea, llmLargeArea],
     clock: 'running',
     replace: () => ({ models: modelsOver(upstream.url, [echo, claude]) }),
   })
-  handle = world.areaHandler(llmArea)
+  const [small, large] = [world.areaHandler(llmArea), world.areaHandler(llmLargeArea)]
+  handle = (sent) => (sent?.path?.startsWith(largePath) ? large : small)(sent)
   front = serving()
   api = await listen(front)
 })
@@ -181,7 +184,7 @@ describe('a compressed body', () => {
   test('that grows beyond the limit of an inline call is uploaded first', async () => {
     const sent = ask([{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture(4.5 * 2 ** 20)}` } }])
     expect((await post('zstd', zstdCompressSync(sent))).status).toBe(200)
-    expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/v1/chat/completions'])
+    expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/large/v1/chat/completions'])
   })
 
   test('that grows beyond every limit is refused', async () => {
@@ -215,7 +218,7 @@ describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own
     expect(isSame(upstream.seen[0]?.body.messages, messages)).toBe(true)
     expect(reached.map(([path, bytes]) => [path, bytes < 200])).toEqual([
       ['/llm/proxy/bodies', true],
-      ['/llm/proxy/v1/chat/completions', true],
+      ['/llm/proxy/large/v1/chat/completions', true],
     ])
   })
 
@@ -319,7 +322,7 @@ describe('the body of a model call', () => {
     expect(reached.map(([path, bytes]) => [path, bytes])).toEqual([
       ['/llm/proxy', small.length],
       ['/llm/proxy/bodies', expect.any(Number)],
-      ['/llm/proxy', 0],
+      ['/llm/proxy/large', 0],
     ])
     expect(await raw(loopback, Array(9).fill(Buffer.alloc(4 * 2 ** 20, ' ')))).toBe(413)
   })
@@ -330,7 +333,7 @@ describe('the body of a model call', () => {
     expect(await raw(loopback, [body.subarray(0, 2 ** 20)], { 'content-length': String(body.length) }, true)).toBe(0)
     await until(() => loopback.calls() === 0)
     expect(await raw(loopback, [body])).toBe(200)
-    expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy'])
+    expect(reached.map(([path]) => path)).toEqual(['/llm/proxy/bodies', '/llm/proxy/large'])
   })
 
   test('is in memory with at most one other, however many arrive at once', async () => {

@@ -303,7 +303,11 @@ describe('the reason of a failure', () => {
       await own.under.finished
       expect(own.books.lines).toMatchObject([{ amountMicros: 0, failure: { reason } }])
       const about = { level: 'WARN', model: first.id, callId: expect.any(String) }
-      expect(measured.at(-1)).toEqual(['ProviderFailed', 1, { provider: 'openai', reason }, about])
+      expect(measured.slice(-2)).toEqual([
+        ['ProviderFailed', 1, { provider: 'openai', reason }, about],
+        // A refused request is its sender's fault.
+        ['ModelCallFailed', reason === 'request-refused' ? 0 : 1],
+      ])
       await own.close()
     },
   )

@@ -33,6 +33,8 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
   books.state.available -= 1_000
   const deps = {
     ...testBasics(),
+    // A write to the output would be one more timer among the pretended ones.
+    alarms: { raise: () => {}, measure: () => {} },
     wallets,
     denials: denying(),
     models: modelsOver('http://127.0.0.1:9'),
@@ -177,7 +179,10 @@ describe('bytes that reach a client and that no meter can parse', () => {
     expect(await textOf(stream(billed, sourceOf([encoder.encode(bytes)])))).toBe(bytes)
     expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'unread' } }])
     expect(books.lines[0]?.receipt?.outputTokens).toBeGreaterThan(words.length / 5)
-    expect(measure.mock.calls).toEqual([['AnswerUnread', 1, { model: echo.id }]])
+    expect(measure.mock.calls).toEqual([
+      ['ModelCallFailed', 0],
+      ['AnswerUnread', 1, { model: echo.id }],
+    ])
   })
 
   test('cost nothing beyond the usage report of the whole call', async () => {

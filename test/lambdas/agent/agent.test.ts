@@ -250,12 +250,16 @@ describe('observeAgent', () => {
     const { leaseExpiresAt } = await lease()
     world.clock.nowMs += 100_000
     expect((await observe({ kind: 'progress', promptId, text: 'So' })).body).toEqual({ accepted: true })
+    const firsts = () => world.measured.filter(({ name }) => name === 'FirstWordMs')
+    expect(firsts()).toHaveLength(1)
+    await observe({ kind: 'progress', promptId, from: 2, text: ' far' })
+    expect(firsts()).toHaveLength(1)
     await observe({ kind: 'progress', promptId })
     await observe({ kind: 'heartbeat', busy: true, promptId })
     const renewed = (await context(promptId)).body.prompt.leaseExpiresAt
     expect(Date.parse(renewed) - Date.parse(leaseExpiresAt)).toBeGreaterThanOrEqual(100_000)
     await until(() => reader.got.length > 0)
-    expect(reader.got).toEqual([{ type: 'text', promptId, draft: 1000, from: 0, text: 'So' }])
+    expect(reader.got[0]).toEqual({ type: 'text', promptId, draft: 1000, from: 0, text: 'So' })
   })
 
   it('moves the idle clock for a busy heartbeat, not for an idle one', async () => {

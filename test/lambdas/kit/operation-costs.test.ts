@@ -232,6 +232,10 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
   // The machine is admitted, its wallet checked for money, and a place taken: the first creates it.
   signCallBody: [200, 4, 3],
+  // Without an uploaded body these refuse; test/lambdas/llm/call-bodies.test.ts counts the others.
+  proxyLargeModelCall: [400, 1, 1],
+  createLargeEmbeddings: [400, 1, 1],
+  countLargeTokens: [400, 1, 1],
   createEmbeddings: [200, 5, 13],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],

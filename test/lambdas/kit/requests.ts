@@ -172,6 +172,10 @@ export const requests: Record<string, Given> = {
   getMachineModel: { parameters: { id: 'local%2Fecho' } },
   countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   signCallBody: { body: { size: 5_000_000, sha256: '0'.repeat(64) } },
+  // Without an uploaded body.
+  proxyLargeModelCall: { body: {} },
+  createLargeEmbeddings: { body: {} },
+  countLargeTokens: { body: {} },
   createEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
   createApiEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
   getApiModel: { parameters: { id: 'local%2Fecho' } },

@@ -5,6 +5,7 @@ import { bodySlots, maxCallBytes } from '../../../domain/models/call-limits.ts'
 import { limits } from '../../../domain/rates/rate-limits.ts'
 import { maxBodyBytes } from '../../../lambdas/kit/body-limit.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
+import { llmLargeArea } from '../../../lambdas/llm-large/index.ts'
 import { counted } from '../../adapters/engine.ts'
 import { openWorld, type Tenant, type TestRequest, type World } from '../../world.ts'
 import { modelsOver } from './ports.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
   upstream = await startUpstream()
   upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(1_000, 10) }))
   world = await openWorld({
-    areas: [llmArea],
+    areas: [llmArea, llmLargeArea],
     ports: ['storage'],
     clock: 'running',
     replace: ({ callBodies }) => ({ models: modelsOver(upstream.url), callBodies: noted(callBodies) }),
@@ -85,7 +86,7 @@ const sign = (tenant: Tenant, body: string, more: TestRequest = {}, generation?:
   )
 const put = (url: string, body: string, checksum = sha256(body).toString('base64')) =>
   fetch(url, { method: 'PUT', body, headers: { 'x-amz-checksum-sha256': checksum } })
-const call = (tenant: Tenant, id: string, path = '/llm/proxy/v1/chat/completions', generation?: number) =>
+const call = (tenant: Tenant, id: string, path = '/llm/proxy/large/v1/chat/completions', generation?: number) =>
   send(tenant, { path, headers: { 'x-berth-body': id } }, generation)
 
 /** A stored body that waits for its call. */
@@ -101,6 +102,13 @@ async function stored({ instance }: Tenant): Promise<string[]> {
   return keys
 }
 
+const accepts = (path: string, body: string, status: number) =>
+  test(`reads and deletes an uploaded body at ${path}`, async () => {
+    const tenant = await running()
+    expect((await call(tenant, await handedOver(tenant, body), path)).status).toBe(status)
+    expect([asked, await stored(tenant)]).toEqual([['GET', 'DELETE'], []])
+  })
+
 describe('signCallBody', () => {
   test('a call that names its body is treated like a call with the body', async () => {
     const tenant = await running()
@@ -114,15 +122,11 @@ describe('signCallBody', () => {
     expect(without(seen)).toEqual(without(upstream.seen[1]?.body ?? {}))
   })
 
-  test.each([
-    ['/llm/proxy', beyond, 200],
-    ['/llm/proxy/v1/messages/count_tokens', JSON.stringify({ ...JSON.parse(large), max_tokens: 5 }), 200],
-    ['/llm/proxy/v1/embeddings', large, 400],
-  ])('%s accepts one', async (path, body, status) => {
-    const tenant = await running()
-    expect((await call(tenant, await handedOver(tenant, body), path)).status).toBe(status)
-    expect([asked, await stored(tenant)]).toEqual([['GET', 'DELETE'], []])
-  })
+  describe('proxyLargeModelCall', () => accepts('/llm/proxy/large', beyond, 200))
+  describe('countLargeTokens', () =>
+    accepts('/llm/proxy/large/v1/messages/count_tokens', JSON.stringify({ ...JSON.parse(large), max_tokens: 5 }), 200))
+  // The model cannot embed.
+  describe('createLargeEmbeddings', () => accepts('/llm/proxy/large/v1/embeddings', large, 400))
 
   test('costs three store requests for the URL, and a call four more than one with its body', async () => {
     const tenant = await running()
@@ -133,7 +137,7 @@ describe('signCallBody', () => {
     expect(signed.calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'GetItem', 'UpdateItem'])
     await put(signed.result.body.url, large)
     const direct = await counted(() => send(tenant, { path: '/llm/proxy', body: bodyOf(100) }))
-    const handed = await counted(() => call(tenant, signed.result.body.id, '/llm/proxy'))
+    const handed = await counted(() => call(tenant, signed.result.body.id, '/llm/proxy/large'))
     expect(handed.calls.map(({ operation }) => operation)).toEqual([
       ...['UpdateItem', 'UpdateItem', 'UpdateItem', 'GetItem'],
       ...direct.calls.map(({ operation }) => operation),
@@ -227,7 +231,7 @@ describe('a stored body of a call', () => {
     '',
     'x'.repeat(5_000),
   ])('with the name %s does not exist: nothing is downloaded', async (id) => {
-    const answer = await call(await running(), id, '/llm/proxy/v1/messages')
+    const answer = await call(await running(), id, '/llm/proxy/large/v1/messages')
     expect([answer.status, answer.body.type, answer.body.error.type]).toEqual([404, 'error', 'not_found_error'])
     expect(asked).toEqual([])
   })
@@ -241,9 +245,28 @@ describe('a stored body of a call', () => {
   test('is rejected next to a second body', async () => {
     const tenant = await running()
     const headers = { 'x-berth-body': await handedOver(tenant) }
-    const answer = await send(tenant, { path: '/llm/proxy', body: bodyOf(10), headers })
+    const answer = await send(tenant, { path: '/llm/proxy/large', body: bodyOf(10), headers })
     expect([answer.status, answer.body.details]).toEqual([400, { 'x-berth-body': [expect.any(String)] }])
     expect(asked).toEqual([])
+  })
+
+  test.each([
+    '/llm/proxy',
+    '/llm/proxy/v1/messages',
+    '/llm/proxy/v1/embeddings',
+    '/llm/proxy/v1/messages/count_tokens',
+  ])('is refused at %s, whose function has too little memory, and stays valid', async (path) => {
+    const tenant = await running()
+    const id = await handedOver(tenant)
+    const answer = await call(tenant, id, path)
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining('/llm/proxy/large')])
+    expect(asked).toEqual([])
+    expect((await call(tenant, id)).status).toBe(200)
+  })
+
+  test('is required by the addresses for uploaded bodies', async () => {
+    const answer = await send(await running(), { path: '/llm/proxy/large', body: bodyOf(10) })
+    expect([answer.status, answer.body.details]).toEqual([400, { 'x-berth-body': [expect.any(String)] }])
   })
 
   test('is useless to a token of the user’s own programs', async () => {
@@ -295,7 +318,7 @@ describe('nothing is signed, downloaded or stored', () => {
   test('for a dead machine', async () => {
     const tenant = await running()
     const id = await handedOver(tenant)
-    const answers = [await sign(tenant, large, {}, 1), await call(tenant, id, '/llm/proxy', 1)]
+    const answers = [await sign(tenant, large, {}, 1), await call(tenant, id, '/llm/proxy/large', 1)]
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
     expect(asked).toEqual([])
   })
@@ -308,7 +331,7 @@ describe('nothing is signed, downloaded or stored', () => {
     const body = { size: large.length, sha256: '0'.repeat(64) }
     for (let i = 0; i <= limits.llm; i++) await again({ path: '/llm/proxy/bodies', body: {} })
     const { result, calls } = await counted(async () => [
-      await again({ path: '/llm/proxy', headers: { ...headers, 'x-berth-body': id } }),
+      await again({ path: '/llm/proxy/large', headers: { ...headers, 'x-berth-body': id } }),
       await again({ path: '/llm/proxy/bodies', body }),
     ])
     expect([result.map(({ status }) => status), calls, asked]).toEqual([[429, 429], [], []])

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { areas } from '../../../lambdas/areas.ts'
+import { isCalled } from '../../../lambdas/kit/area.ts'
 import { root } from '../../../lib/build/bundle.ts'
 import { at, deployments, type Synthesis } from '../synthesis.ts'
 
@@ -41,15 +43,15 @@ describe('alarms', () => {
       expect(metrics.filter((metric) => metric.ReturnData !== false)).toHaveLength(1)
       // The expression contains every metric that is read, and no other.
       const [{ Expression }] = metrics.filter((metric) => metric.Expression)
-      const used = String(Expression).match(/\b(f\d+|errors|requests|lambda|fargate|spot)\b/g) ?? []
-      expect([...new Set(used)].sort()).toEqual(read.map(({ Id }) => Id).sort())
+      const used = String(Expression).match(/\b[a-z]\w*\b/g) ?? []
+      expect([...new Set(used)].sort()).toEqual([...new Set(read.map(({ Id }) => Id))].sort())
     }
   })
 
   test('watch the errors of every function', () => {
     const watched = alarms.flatMap(([, { Metrics }]) =>
       Array.isArray(Metrics)
-        ? Metrics.filter((metric) => at(metric, 'MetricStat', 'Metric', 'Namespace') === 'AWS/Lambda')
+        ? Metrics.filter((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') === 'Errors')
         : [],
     )
     const named = watched.map((metric) => JSON.stringify(at(metric, 'MetricStat', 'Metric', 'Dimensions', 0, 'Value')))
@@ -69,6 +71,61 @@ describe('alarms', () => {
       expect(body).toContain(`\\"title\\":\\"${/#([\w-]+)$/.exec(String(AlarmDescription))?.[1]}`.slice(0, 8))
       if (MetricName) expect(body).toContain(String(MetricName))
     }
+  })
+})
+
+describe('a page', () => {
+  const actionsOf = (pages: boolean) =>
+    alarms
+      .filter(([, { AlarmActions }]) => JSON.stringify(AlarmActions).includes(pages ? 'AlarmsPage' : 'AlarmsTicket'))
+      .map(([id]) => id.replace(/^Alarms|[0-9A-F]{8}$/g, ''))
+
+  test('is only what cannot wait for the morning, and no single user can cause', () => {
+    expect(actionsOf(true).filter((id) => !id.startsWith('late'))).toEqual([
+      ...['api5xxmany', 'firstword', 'provideroutage'],
+      ...['BooksOutOfBalance', 'CostAboveHoldMicros', 'InstancesStuck', 'SettlementFailed', 'edgeerrors'],
+    ])
+    expect(actionsOf(true).length + actionsOf(false).length).toBe(alarms.length)
+  })
+})
+
+describe('a provider’s outage', () => {
+  test('does not count as an error of the API, so it takes no release back', () => {
+    const expressions = alarms
+      .filter(([id]) => id.startsWith('Alarmsapi5xx'))
+      .map(([, { Metrics }]) => Metrics as { Expression?: string; MetricStat?: object }[]) // safe because both are expressions
+    expect(expressions).toHaveLength(2)
+    for (const metrics of expressions) {
+      expect(metrics.find(({ Expression }) => Expression)?.Expression).toContain('errors - 1.1 * FILL(provider, 0)')
+      expect(JSON.stringify(metrics)).toContain('"MetricName":"ProviderErrorAnswered"')
+    }
+  })
+})
+
+describe('alarms of refused calls', () => {
+  const namesIn = (id: string, dimension: string) =>
+    alarms
+      .filter(([name]) => name.startsWith(id))
+      .flatMap(([, { Metrics }]) => Metrics as object[]) // safe because these alarms are expressions
+      .flatMap(
+        (metric) => (at(metric, 'MetricStat', 'Metric', 'Dimensions') ?? []) as { Name: string; Value: unknown }[],
+      ) // safe because a metric has a list
+      .filter(({ Name }) => Name === dimension)
+      .map(({ Value }) => JSON.stringify(Value))
+
+  test('name every table of the stage, and query no others', () => {
+    const tables = production.ofType('AWS::DynamoDB::Table').length
+    expect(new Set(namesIn('Alarmsstorethrottles', 'TableName')).size).toBe(tables)
+    expect(JSON.stringify(alarms)).not.toContain('SELECT')
+  })
+
+  test('leave out functions for which Lambda queues', () => {
+    const named = namesIn('Alarmsfunctionthrottles', 'FunctionName').join()
+    for (const area of areas)
+      expect([area.name, named.includes(`"Functions${area.name.replaceAll('-', '')}`)]).toEqual([
+        area.name,
+        isCalled(area),
+      ])
   })
 })
 
