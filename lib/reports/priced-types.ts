@@ -48,6 +48,7 @@ export const freeTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
   'AWS::Budgets::Budget',
+  'AWS::CloudFormation::WaitConditionHandle',
   'AWS::CloudFront::OriginAccessControl',
   'AWS::CloudFront::ResponseHeadersPolicy',
   'AWS::CodeDeploy::Application',
@@ -89,6 +90,8 @@ export const freeTypes: ReadonlySet<string> = new Set([
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::Queue',
   'AWS::SQS::QueuePolicy',
+  'AWS::SSM::Parameter',
   'AWS::WAFv2::WebACLAssociation',
+  'Custom::BerthImage',
   'Custom::CDKBucketDeployment',
 ])

@@ -81,6 +81,7 @@ test('a resource that a changed setting replaces has no fixed name, which the ol
 const usesLater: Readonly<Record<string, string>> = {
   'AWS::CodeBuild::Project': 'builds start after the deployment of the stack',
   'AWS::ECS::TaskDefinition': 'its service starts the tasks',
+  'AWS::Events::Rule': 'takes its role when an event matches',
   'AWS::IAM::ManagedPolicy': 'is a right itself',
   'AWS::IAM::Policy': 'is a right itself',
   'AWS::IAM::Role': 'is a role itself',

@@ -257,11 +257,8 @@ describe('a failure that is not ours', () => {
   })
 
   test('is the end of a machine on spare capacity, if AWS took that back', async () => {
-    const stopped = (stopCode: string) =>
-      jobHandler(
-        reconcilerArea,
-        world.ports,
-      )({
+    const stopped = (stopCode: string) => {
+      const event = {
         ...{ version: '0', id: 'e', account: '1', time: '2026-11-26T12:00:00Z', region: 'eu-central-1', resources: [] },
         source: 'aws.ecs',
         'detail-type': 'ECS Task State Change',
@@ -269,7 +266,9 @@ describe('a failure that is not ours', () => {
           ...{ taskArn: 'arn:aws:ecs:x', lastStatus: 'STOPPED', desiredStatus: 'STOPPED', stopCode },
           startedBy: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0/1',
         },
-      })
+      }
+      return jobHandler(reconcilerArea, world.ports)(event)
+    }
     await stopped('UserInitiated')
     expect(named('SpotInterrupted')).toEqual([])
     await stopped('SpotInterruption')

@@ -69,8 +69,9 @@ describe('the copy of CloudFront’s metric', () => {
 })
 
 describe('reminders', () => {
-  const definition = () =>
-    JSON.stringify(at(production.ofType('AWS::StepFunctions::StateMachine')[0]?.[1], 'Properties'))
+  const machines = (of: Synthesis) =>
+    of.ofType('AWS::StepFunctions::StateMachine').filter(([id]) => id.startsWith('AlarmsReminders'))
+  const definition = () => JSON.stringify(at(machines(production)[0]?.[1], 'Properties'))
 
   test('run each hour for both topics, and may read alarms, publish and count addresses', () => {
     const [[, rule] = []] = production.ofType('AWS::Events::Rule').filter(([id]) => id.startsWith('AlarmsReminders'))
@@ -88,7 +89,7 @@ describe('reminders', () => {
 
   test('exist only with an address', async () => {
     const { dev } = await deployments()
-    expect(dev.ofType('AWS::StepFunctions::StateMachine')).toEqual([])
+    expect(machines(dev)).toEqual([])
     const watched = dev.ofType('AWS::CloudWatch::Alarm').map(([id]) => id)
     expect(watched.filter((id) => /edgeerrors|alarmaddress/.test(id))).toEqual([])
   })
