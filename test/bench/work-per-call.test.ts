@@ -44,10 +44,13 @@ async function workPerCall(options: Parameters<typeof call>[1]): Promise<Partial
   return Object.fromEntries(work.map(([kind, count]) => [kind, Math.round(count / calls)]))
 }
 
-/** The maximum work of one call. Lower a bound when the pipeline does less; raise it only with a reason. */
-const answer: Work = { promises: 118, timers: 3, streams: 4, aborts: 2, parses: 2, texts: 2, copiedBytes: 160 }
+/**
+ * The maximum work of one call. Lower a bound when the pipeline does less; raise it only with a reason. One of the texts
+ * is the metric from which the alarm on a provider learns the share of failed calls.
+ */
+const answer: Work = { promises: 118, timers: 3, streams: 4, aborts: 2, parses: 2, texts: 3, copiedBytes: 160 }
 /** A stream of 20 words parses each of its events once. */
-const stream: Work = { promises: 132, timers: 5, streams: 4, aborts: 2, parses: 23, texts: 2, copiedBytes: 190 }
+const stream: Work = { promises: 132, timers: 5, streams: 4, aborts: 2, parses: 23, texts: 3, copiedBytes: 190 }
 
 describe('the work of a model call, on any machine', () => {
   test.each([

@@ -13,6 +13,7 @@ import { billingArea } from '../../../lambdas/billing/index.ts'
 import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
 import { scheduleRunnerArea } from '../../../lambdas/schedule-runner/index.ts'
+import { stripeWebhookArea } from '../../../lambdas/stripe-webhook/index.ts'
 import { sweeperArea } from '../../../lambdas/sweeper/index.ts'
 import { agent } from '../../cloud.ts'
 import { until } from '../../until.ts'
@@ -33,7 +34,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const ecsCalls: string[] = []
 
   const world = await openWorld({
-    areas: [billingArea, reconcilerArea, scheduleRunnerArea, sweeperArea],
+    areas: [billingArea, stripeWebhookArea, reconcilerArea, scheduleRunnerArea, sweeperArea],
     ports: [
       'conversations',
       'events',
