@@ -102,8 +102,9 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
     expect(isDeepStrictEqual(ours, contents(join(built, 'dashboard')))).toBe(true)
   })
 
-  /** The end of a creation stack trace: the line that names the program, and its callers. */
-  const program = / {4}at file:\S+(bin\/app|test\/lib\/assemble)\.ts\S* \(:\)|,\s*" {4}\.\.\.node internals\.\.\."/g
+  /** The end of a creation stack trace: the lines of the program, and its callers. */
+  const program =
+    / {4}at file:\S+(bin\/app|test\/lib\/assemble)\.ts\S* \(:\)|,\s*" {4}(at build [^"]*|\.\.\.node internals\.\.\.)"/g
   const json = (assembly: string) =>
     readdirSync(assembly)
       .filter((name) => name.endsWith('.json'))
