@@ -13,7 +13,7 @@ const atOnce = 4
 const lookedAtTogether = 100
 
 /**
- * A sweep begins no more groups after this, ms, so that its function does not run out of time. The oldest instances
+ * A sweep begins no more instances after this, ms, so that its function does not run out of time. The oldest instances
  * come first, and the next sweep continues.
  */
 const beginsFor = 50 * secondMs
@@ -57,12 +57,18 @@ async function sweepInstances(deps: SweepPorts, shard: number, nowMs: number): P
     overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
   )
   const late: string[] = []
+  const isTimeUp = () => deps.clock.now() - nowMs > beginsFor
   const reconciled = sweep(groups, 'groups of instances', async (users) => {
-    if (deps.clock.now() - nowMs > beginsFor) return
-    const records = await Promise.all(users.map((userId) => deps.instances.find(userId)))
-    late.push(...records.flatMap((record) => (record && isLate(record, nowMs) ? record.userId : [])))
+    if (isTimeUp()) return
+    const found = await Promise.all(users.map((userId) => deps.instances.find(userId)))
+    const records = found.filter((record) => record !== null)
     const machines = await lookedAt(deps, records)
-    await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
+    const begin = async (record: InstanceRecord) => {
+      if (isTimeUp()) return
+      if (isLate(record, nowMs)) late.push(record.userId)
+      await reconcile({ ...deps, machines }, record.userId, nowMs)
+    }
+    await sweep(records, 'instances', begin, atOnce)
   })
   await reconciled.finally(() => reportStuck(deps, late, nowMs))
 }
@@ -77,10 +83,7 @@ async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[]
 }
 
 /** A host whose `observe` uses one shared call for the machines of these users. */
-async function lookedAt(
-  { machines }: ReconcilePorts,
-  records: (InstanceRecord | null)[],
-): Promise<ReconcilePorts['machines']> {
-  const seen = await machines.observeAll(records.flatMap((record) => record?.taskArn ?? []))
+async function lookedAt({ machines }: ReconcilePorts, records: InstanceRecord[]): Promise<ReconcilePorts['machines']> {
+  const seen = await machines.observeAll(records.flatMap(({ taskArn }) => taskArn ?? []))
   return { ...machines, observe: async (taskArn) => seen.get(taskArn) ?? machines.observe(taskArn) }
 }

@@ -130,15 +130,14 @@ async function budget({ account = '', budgetDollars }: Stage): Promise<Preflight
   return { found: 'no access to billing', problem: `The budget might not be created. ${billingAccess}` }
 }
 
-/** `zones` are ids (`euc1-az1`) or names. */
-async function zones({ zones: pinned = [], region, name }: Stage & { zones?: readonly string[] }) {
+async function zones({ zones: pinned = [], region, name }: Stage): Promise<PreflightFinding> {
   if (pinned.length === 0) return well('not pinned')
   const usable = await availabilityZones()
   const missing = pinned.filter((zone) => !usable.has(zone))
   if (missing.length === 0) return well(pinned.join(', '))
   return {
     found: `${region} has no ${missing.join(', ')}`,
-    problem: `Name other zones in stages/${name}: aws ec2 describe-availability-zones --query AvailabilityZones[].ZoneId`,
+    problem: `Name other zones in stages/${name}: aws ec2 describe-availability-zones --query 'AvailabilityZones[].ZoneId'`,
     stops: true,
   }
 }

@@ -85,7 +85,7 @@ ${table(
 
 ## Reserved executions
 
-Of an account’s ${lambdaLimit.toLocaleString('en')} executions, these are reserved. A reserve is also a limit: it keeps a function alive, and keeps it from taking what others
+The template reserves these of an account’s ${lambdaLimit.toLocaleString('en')} executions. A reserve is also a limit: it keeps a function alive, and keeps it from taking what others
 need. ${(lambdaLimit - facts.reservedExecutions).toLocaleString('en')} executions are left for all other functions; a function that is throttled sends its caller a 500.
 
 ${table(

@@ -22,7 +22,7 @@ const texts: Readonly<Record<string, Omit<Reserve, 'area' | 'executions'>>> = {
   },
   files: { exhaustedBy: '70 requests that wait for a machine’s answer', effect: '500; the dashboard repeats reads' },
   'file-downloads': {
-    exhaustedBy: '60 downloads from restore points or machines; six a user',
+    exhaustedBy: '60 downloads from restore points (six a user), or reads that wait for a machine',
     effect: '500; a seventh of one user gets 429, or ends one that is a minute old',
   },
   'stripe-webhook': { exhaustedBy: '30 events at once', effect: 'Stripe repeats an event for up to three days' },
