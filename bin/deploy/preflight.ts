@@ -130,8 +130,7 @@ async function budget({ account = '', budgetDollars }: Stage): Promise<Preflight
   return { found: 'no access to billing', problem: `The budget might not be created. ${billingAccess}` }
 }
 
-/** `zones` are ids (`euc1-az1`) or names. */
-async function zones({ zones: pinned = [], region, name }: Stage & { zones?: readonly string[] }) {
+async function zones({ zones: pinned = [], region, name }: Stage): Promise<PreflightFinding> {
   if (pinned.length === 0) return well('not pinned')
   const usable = await availabilityZones()
   const missing = pinned.filter((zone) => !usable.has(zone))

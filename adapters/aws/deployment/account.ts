@@ -88,11 +88,11 @@ export async function mayReadBudgets(accountId: string): Promise<boolean> {
   }
 }
 
-/** Ids and names of the Region's availability zones that this account may use. */
+/** Ids of the Region's availability zones that this account may use. */
 export async function availabilityZones(): Promise<Set<string>> {
   const { AvailabilityZones = [] } = await new EC2Client().send(new DescribeAvailabilityZonesCommand({}))
   const usable = AvailabilityZones.filter(({ State }) => State === 'available')
-  return new Set(usable.flatMap(({ ZoneId = '', ZoneName = '' }) => [ZoneId, ZoneName]))
+  return new Set(usable.map(({ ZoneId = '' }) => ZoneId))
 }
 
 /** Concurrent executions: the account's limit, and those without a reservation. */
