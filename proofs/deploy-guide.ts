@@ -108,6 +108,10 @@ const trials: Record<string, Trial> = {
   'npm run destroy -- --stage prod': { answer: 'prod', says: /These resources remain/ },
 }
 
+/** Without those that the guide only names: they are typed with an argument elsewhere. */
+const typedOf = (commands: string[]): string[] =>
+  commands.filter((command) => !commands.some((other) => other.startsWith(`${command} `)))
+
 /** The command that takes the stage down comes last. */
 function inOrder(commands: string[]): string[] {
   const isEnd = (command: string) => command.includes('destroy')
@@ -204,7 +208,7 @@ try {
   spawnSync('git', ['clone', '--quiet', top, clone], { stdio: 'inherit' })
   // The last section is about AWS itself.
   const [guide = ''] = readFileSync(join(clone, 'docs/deploy.md'), 'utf8').split('\n## Not yet seen on AWS\n')
-  const commands = inOrder(commandsOf(guide))
+  const commands = inOrder(typedOf(commandsOf(guide)))
   for (const command of commands) {
     const trial = trials[command]
     if (trial) await type(command, trial)

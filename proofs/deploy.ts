@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, CreateStackCommand, DeleteStackCommand } from '@aws-sdk/client-cloudformation'
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { deployAlone } from './deploy/alone.ts'
 import { checkNewAccount, explainRefusals } from './deploy/new-account.ts'
@@ -73,6 +73,17 @@ await run('stops where the first stack fails', {
   says: /run this again/,
   touches: ['synth', 'state'],
 })
+const failed = `berth-${name}-state`
+await new CloudFormationClient().send(
+  new CreateStackCommand({ StackName: failed, TemplateBody: '{"Resources": {"Left": {"Type": "AWS::SNS::Topic"}}}' }),
+)
+aws.rolledBack.add(failed)
+await run('says how to remove a first stack whose creation failed', {
+  says: /from a first deployment that failed[^\n]*Delete it:\s+aws \S+ update-termination-protection --no-enable-termination-protection --stack-name berth-proof-state\s+aws \S+ delete-stack --stack-name berth-proof-state\s+aws \S+ wait stack-delete-complete[\s\S]*Then run this again/,
+  touches: ['synth'],
+})
+await new CloudFormationClient().send(new DeleteStackCommand({ StackName: failed }))
+aws.rolledBack.delete(failed)
 await run('wants the image of yours that the file names, and says how to make it', {
   settings: { ...settings, imageVersion: 'mine-1' },
   says: /docker buildx build .*berth\/agent:mine-1[\s\S]*Then run this again/,

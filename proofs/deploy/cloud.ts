@@ -17,6 +17,8 @@ interface Cloud {
   refusals: Record<string, { type: string; message: string } | undefined>
   /** Failures in the events of every stack, besides the emulator's. */
   events: { id: string; type: string; reason: string }[]
+  /** Stacks whose first creation failed. */
+  rolledBack: Set<string>
   stop(): void
 }
 
@@ -50,10 +52,15 @@ export async function startCloud(emulator: string): Promise<Cloud> {
       ...(body.length > 0 && { body }),
     })
     const bytes = Buffer.from(await answer.arrayBuffer())
-    const failed = target.endsWith('.BatchGetBuilds') && cloud.builds === 'fail'
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
-    response.end(failed ? bytes.toString().replaceAll('"SUCCEEDED"', '"FAILED"') : bytes)
+    if (target.endsWith('.BatchGetBuilds') && cloud.builds === 'fail')
+      response.end(bytes.toString().replaceAll('"SUCCEEDED"', '"FAILED"'))
+    else if (isRolledBack(new URLSearchParams(body.toString()))) response.end(asRolledBack(bytes.toString()))
+    else response.end(bytes)
   })
+
+  const isRolledBack = (query: URLSearchParams) =>
+    query.get('Action') === 'DescribeStacks' && cloud.rolledBack.has(query.get('StackName') ?? '')
 
   async function build({
     environmentVariablesOverride = [],
@@ -84,6 +91,7 @@ export async function startCloud(emulator: string): Promise<Cloud> {
     answers: {},
     refusals: {},
     events: [],
+    rolledBack: new Set(),
     stop() {
       server.closeAllConnections()
       server.close()
@@ -91,6 +99,15 @@ export async function startCloud(emulator: string): Promise<Cloud> {
   }
   return cloud
 }
+
+/** A protected stack, which the emulator does not know. */
+const asRolledBack = (stacks: string): string =>
+  stacks
+    .replace(/<EnableTerminationProtection>\w+<\/EnableTerminationProtection>/, '')
+    .replace(
+      /<StackStatus>\w+/,
+      '<EnableTerminationProtection>true</EnableTerminationProtection><StackStatus>ROLLBACK_COMPLETE',
+    )
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 

@@ -19,6 +19,7 @@ export const settings = {
   region: 'eu-central-1',
   mailFrom: 'hello@example.com',
   alarmMail: 'ops@example.com',
+  budgetDollars: 500,
 }
 
 /** The stand-in precedes the CDK's own command line on the PATH. */

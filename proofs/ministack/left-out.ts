@@ -11,6 +11,7 @@ export const leftOut = [
   'AWS::ECS::ClusterCapacityProviderAssociations',
   'AWS::Route53Resolver::ResolverQueryLoggingConfig',
   'AWS::Route53Resolver::ResolverQueryLoggingConfigAssociation',
+  'AWS::WAFv2::LoggingConfiguration',
   'AWS::WAFv2::WebACLAssociation',
   'Custom::',
 ]

@@ -11,6 +11,7 @@ export const settings = {
   region: 'eu-central-1',
   mailFrom: 'hello@example.com',
   alarmMail: 'ops@example.com',
+  budgetDollars: 500,
   discordGateway: true,
 }
 
