@@ -47,13 +47,9 @@ await once(front, 'listening')
 const address = front.address()
 const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 
-const credentials = { accessKeyId: 'proof', secretAccessKey: 'proof' }
-const client = { endpoint: moto.url, region: 'us-east-1', credentials }
-const [firewall, distributions, secrets] = [
-  new WAFV2Client(client),
-  new CloudFrontClient(client),
-  new SecretsManagerClient(client),
-]
+const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'proof', AWS_SECRET_ACCESS_KEY: 'proof' }
+Object.assign(process.env, credentials, { AWS_ENDPOINT_URL: moto.url })
+const [firewall, distributions, secrets] = [new WAFV2Client(), new CloudFrontClient(), new SecretsManagerClient()]
 
 const { production } = await deployments()
 const template = production.ofType('AWS::WAFv2::WebACL')[0]?.[1].Properties.Rules as Rule[] // safe because CloudFormation and the API use the same names in a rule
@@ -94,7 +90,7 @@ await createSecret(stage, 'edge-key', JSON.stringify({ key: first }))
 await createSecret(stage, 'machine-token-keys', JSON.stringify({ current: first }))
 for (const [name, { partition, sort }] of Object.entries<{ partition: string; sort?: string }>(tables)) {
   const keys = [partition, ...(sort ? [sort] : [])]
-  await new DynamoDBClient(client).send(
+  await new DynamoDBClient().send(
     new CreateTableCommand({
       TableName: `berth-${stage}-state-Tables${name}00000000-AAAA`,
       BillingMode: 'PAY_PER_REQUEST',
@@ -147,9 +143,7 @@ async function admin(...args: string[]): Promise<{ code: number; out: string }> 
     env: {
       PATH: process.env.PATH,
       USER: 'ada',
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'proof',
-      AWS_SECRET_ACCESS_KEY: 'proof',
+      ...credentials,
       AWS_ENDPOINT_URL: url,
       AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${typeof listedAt === 'object' ? listedAt?.port : 0}`,
     },
