@@ -87,8 +87,6 @@ export class StateStack extends Stack {
   #values(): Partial<Record<StateValue, string>> {
     const { network, schedules, imageBuilds } = this
     return {
-      ...valuesIn('tables', this.tables.byName, ({ tableName }) => tableName),
-      ...valuesIn('streams', this.tables.byName, ({ tableStreamArn }) => tableStreamArn),
       ...valuesIn('secrets', this.secrets.byName, ({ secretArn }) => secretArn),
       'network/vpc': network.vpc.vpcId,
       'network/subnets': Fn.join(',', network.subnetIds),
@@ -102,6 +100,9 @@ export class StateStack extends Stack {
       'variables/key': this.variablesKey.keyArn,
       'images/repository': this.images.repositoryName,
       ...(imageBuilds.project && { 'images/project': imageBuilds.project.projectName }),
+      // Last, as the tables are.
+      ...valuesIn('tables', this.tables.byName, ({ tableName }) => tableName),
+      ...valuesIn('streams', this.tables.byName, ({ tableStreamArn }) => tableStreamArn),
     }
   }
 }

@@ -44,7 +44,9 @@ export const getFile = operation({
       const body = streamOf(untilRevoked(bytes, lease, { error: unauthorized() }))
       return { status: 200, headers: downloadHeaders(path, size), body }
     }
-    const { taskId, result } = await runJob(deps, where.instance, { kind: 'read', path })
+    const lease = await leaseDownload(actor, deps)
+    const read = runJob(deps, where.instance, { kind: 'read', path })
+    const { taskId, result } = await read.finally(() => lease.release())
     const content = 'content' in result && result.content !== undefined ? Buffer.from(result.content, 'base64') : null
     if (content) return { status: 200, headers: downloadHeaders(path, content.length), body: streamOf([content]) }
     const Location = await deps.storage.getAddress(handoverKey(where.instance.id, taskId), path.split('/').at(-1))

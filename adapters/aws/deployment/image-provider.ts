@@ -21,8 +21,8 @@ interface Started {
 
 /** Starts a build if the repository lacks the image. An image outlives the stack, so a deletion leaves it. */
 export async function onEvent(event: CdkCustomResourceEvent): Promise<Started> {
-  const { repository, tag, project, folder, isYours } = properties.parse(event.ResourceProperties)
   if (event.RequestType === 'Delete') return { PhysicalResourceId: event.PhysicalResourceId }
+  const { repository, tag, project, folder, isYours } = properties.parse(event.ResourceProperties)
   const started = { PhysicalResourceId: folder }
   if ((await imageDigest(repository, tag)) !== null) return started
   if (isYours === 'true')
@@ -39,17 +39,18 @@ export async function isComplete(
 ): Promise<{ IsComplete: boolean; Data?: Record<string, string> }> {
   if (event.RequestType === 'Delete') return { IsComplete: true }
   const { repository, tag } = properties.parse(event.ResourceProperties)
-  if (event.build !== undefined) {
-    const { state, log } = await buildState(event.build)
-    if (state === 'running') return { IsComplete: false }
-    if (state === 'failed')
-      throw new Error(
-        `The build of ${tag} failed. Its log: aws codebuild batch-get-builds --ids ${event.build} --query builds[].logs.deepLink\n${log.join('\n').slice(-maxLogCharacters)}`,
-      )
-  }
   const digest = await imageDigest(repository, tag)
-  if (digest === null) throw new Error(`The build of ${tag} succeeded, but the repository has no such image.`)
-  return { IsComplete: true, Data: { Digest: digest, Version: `${tag}@${digest}` } }
+  // A build that another deployment started may have pushed the tag first, and this one fails for it.
+  if (digest !== null) return { IsComplete: true, Data: { Digest: digest, Version: `${tag}@${digest}` } }
+  const { state, log } = event.build === undefined ? { state: 'succeeded', log: [] } : await buildState(event.build)
+  if (state === 'running') return { IsComplete: false }
+  if (state === 'failed')
+    throw new Error(
+      `The build of ${tag} failed. Its log: aws codebuild batch-get-builds --ids ${event.build} --query builds[].logs.deepLink\n${log.join('\n').slice(-maxLogCharacters)}`,
+    )
+  // The image may have come between the two answers.
+  if ((await imageDigest(repository, tag)) !== null) return { IsComplete: false }
+  throw new Error(`The build of ${tag} succeeded, but the repository has no such image.`)
 }
 
 /** CloudFormation refuses a response above 4 KB. */
