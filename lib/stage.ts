@@ -58,7 +58,10 @@ const settings = z.strictObject({
    * and costs more.
    */
   flowLogs: z.enum(['rejected', 'accepted', 'all']).default('rejected'),
-  /** Whose key encrypts the tables; calls to KMS with `aws-managed` keys are charged, and recorded in CloudTrail. */
+  /**
+   * The owner of the keys that encrypt the tables. AWS charges for the use of `aws-managed` keys, and records it in
+   * CloudTrail.
+   */
   tableKeys: z.enum(['aws-owned', 'aws-managed']).default('aws-owned'),
   /** Monthly cost of the account, US dollars, at which `alarmMail` is notified; default: `false`, no budget. */
   budgetDollars: z.union([z.literal(false), z.int().min(1)]).default(false),

@@ -28,8 +28,8 @@ export const limits = {
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 
 /**
- * Of all users together: `subscriptions/listen` is a POST, so its streams hold executions of the function that answers
- * tool calls, and must leave half of them. At the limit a new listener replaces the oldest one, which listens again.
+ * All users share these slots: `subscriptions/listen` is a POST, so its streams hold executions of the function that
+ * answers tool calls, and must leave half of them. At the limit a new listener replaces the oldest one, which listens again.
  */
 export const listenerSlots = { max: 50, ttlMs: 40 * secondMs, evictAfterMs: 60 * secondMs }
 

@@ -3,7 +3,7 @@ import { Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 
 interface Props {
-  /** Of one month and the whole account, because some costs have no tag. */
+  /** The budget of one month and the whole account, because some costs have no tag. */
   dollars: number
   address: string
 }

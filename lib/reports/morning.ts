@@ -63,7 +63,7 @@ export function simulateMorning(schedules: number, design: MorningDesign, free: 
       tokens -= accepted
       started += accepted
       queue.set(failures, count - tried)
-      // A life cycle that gave up would begin again with the user's next message; here it goes on.
+      // The simulation retries forever. A real life cycle gives up, and starts again at the user's next message.
       if (tried > accepted) {
         const at = second + retryMs(failures + 1) / secondMs
         const then = retries.get(at) ?? new Map<number, number>()

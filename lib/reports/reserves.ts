@@ -3,9 +3,9 @@ import { areas } from '../../lambdas/areas.ts'
 interface Reserve {
   area: string
   executions: number
-  /** What uses all of them. */
+  /** The use that takes all of them. */
   exhaustedBy: string
-  /** What a caller, or the work, then meets. */
+  /** The answer that a caller then gets, or the delay of the work. */
   effect: string
 }
 

@@ -1,4 +1,4 @@
-/** What CloudFormation does with a stack, as far as the emulator and this proof know its resources. */
+/** Deploys a stack as CloudFormation does, as far as the emulator and this proof know its resources. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -31,7 +31,7 @@ export type Resource = z.infer<typeof resource>
 
 export const parseTemplate = (text: string): Template => template.parse(JSON.parse(text))
 
-/** Of a resource's type; alarms over several metrics are a kind of their own. */
+/** The kind is the resource's type; alarms over several metrics are a kind of their own. */
 const kindOf = ({ Type, Properties }: Resource): string =>
   Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics ? `${Type} with Metrics` : Type
 
