@@ -57,15 +57,21 @@ async function sweepInstances(deps: SweepPorts, shard: number, nowMs: number): P
     overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
   )
   const late: string[] = []
+  const noteLate = (record: InstanceRecord) => {
+    if (isLate(record, nowMs)) late.push(record.userId)
+  }
   const isTimeUp = () => deps.clock.now() - nowMs > beginsFor
   const reconciled = sweep(groups, 'groups of instances', async (users) => {
     if (isTimeUp()) return
     const found = await Promise.all(users.map((userId) => deps.instances.find(userId)))
     const records = found.filter((record) => record !== null)
-    const machines = await lookedAt(deps, records)
+    const machines = await lookedAt(deps, records).catch((error) => {
+      records.forEach(noteLate)
+      throw error
+    })
     const begin = async (record: InstanceRecord) => {
       if (isTimeUp()) return
-      if (isLate(record, nowMs)) late.push(record.userId)
+      noteLate(record)
       await reconcile({ ...deps, machines }, record.userId, nowMs)
     }
     await sweep(records, 'instances', begin, atOnce)
