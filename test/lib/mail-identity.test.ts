@@ -3,14 +3,31 @@ import { at, deployments, type Synthesis } from './synthesis.ts'
 const only = (of: Synthesis, type: string) => of.ofType(type)[0]?.[1].Properties
 const recordsOf = ({ outputs }: Synthesis) => JSON.stringify(at(outputs.service, 'MailRecords', 'Value'))
 
+/** The statements about an action, wherever a resource has them. */
+function grantsOf(value: unknown, action: string): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  if ('Action' in value && JSON.stringify(value.Action).includes(action)) return [{ ...value }]
+  return Object.values(value).flatMap((part) => grantsOf(part, action))
+}
+
 describe('the sender of e-mail', () => {
-  test('sends no more to addresses that bounced or complained, and nothing unencrypted', async () => {
+  test('sends no more to addresses that bounced or complained, and encrypts where the mail host can', async () => {
     expect(only((await deployments()).bare, 'AWS::SES::ConfigurationSet')).toMatchObject({
       Name: 'berth-prod',
       SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
       DeliveryOptions: { TlsPolicy: 'OPTIONAL' },
       ReputationOptions: { ReputationMetricsEnabled: true },
     })
+  })
+
+  test('may send to any identity: in its sandbox, SES also checks the recipient’s', async () => {
+    const { bare } = await deployments()
+    const sending = bare.resources.flatMap(([, { Properties }]) => grantsOf(Properties, 'ses:SendEmail'))
+    expect(sending.length).toBeGreaterThan(0)
+    for (const { Resource, Condition } of sending) {
+      expect(JSON.stringify(Resource)).toMatch(/:identity\/\*"/)
+      expect(Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'hello@example.com' } })
+    }
   })
 
   test('reports each permanent bounce and each complaint, on the account’s bus', async () => {
