@@ -48,6 +48,12 @@ const refusals: Refusal[] = [
     remedy: () => 'A service did not know a role yet that was only seconds old. Run this again.',
   },
   {
+    // The other stack may be in use, so this must come before the advice to delete what is left over.
+    says: /already exists in stack/i,
+    remedy: ({ id, reason }) =>
+      `${id} has the name of a resource of another stack, ${/already exists in stack (\S+)/i.exec(reason)?.[1] ?? 'which CloudFormation does not name'}. Do not delete the resource. If you no longer need that stack, delete the stack. Then run this again.`,
+  },
+  {
     says: /already exists/i,
     type: /^AWS::Logs::LogGroup$/,
     remedy: ({ reason }) =>
@@ -94,7 +100,7 @@ const named = (reason: string): string | undefined => {
   return first ?? second
 }
 
-/** What to do about each failed resource that AWS refused for a known reason, without repetition. */
+/** The remedies for failed resources that AWS refused for a known reason, each once. */
 export const remediesFor = (failed: readonly FailedResource[]): string[] => [
   ...new Set(
     failed.flatMap((each) => {

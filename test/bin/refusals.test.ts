@@ -82,6 +82,15 @@ test.each([
     failed('AWS::SES::EmailIdentity', 'Identity hello@example.com already exists'),
     /another mailFrom.*delete-email-identity/,
   ],
+  [
+    'a log group of another stack (serverless#3237)',
+    failed(
+      'AWS::Logs::LogGroup',
+      '/aws/lambda/x already exists in stack arn:aws:cloudformation:us-east-1:1:stack/alerts/1-48',
+      'Log7',
+    ),
+    /^Log7 has .* another stack, arn:aws:cloudformation:us-east-1:1:stack\/alerts\/1-48\. Do not delete the resource/,
+  ],
   ['another name that is taken', failed('AWS::Events::EventBus', 'Event bus x already exists', 'Bus4F'), /^Bus4F has/],
   ['too many VPCs', failed('AWS::EC2::VPC', 'The maximum number of VPCs has been reached.'), /vpc\/quotas\/L-F678F1CE/],
   [
